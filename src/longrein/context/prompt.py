@@ -1,0 +1,47 @@
+"""What requests begin with: the system text and the tools on offer, in one place per mode."""
+
+import hashlib
+from collections.abc import Mapping
+
+import msgspec
+from msgspec import Struct
+
+from longrein.core.records import Rule
+from longrein.models.base import ToolSpec
+from longrein.permissions.evaluate import Action, denied_outright
+from longrein.tools.registry import Registry
+
+
+class Offer(Struct, frozen=True):
+    """The tools that a model is offered, with a digest that changes when any of them does."""
+
+    specs: tuple[ToolSpec, ...]
+    names: tuple[str, ...]
+    digest: str
+
+
+class Prompt:
+    """The system text and, for each mode and set of rules, the tools on offer."""
+
+    def __init__(self, system: str, registries: Mapping[str, Registry]) -> None:
+        self.system = system
+        self._registries = registries
+        self._offers: dict[tuple[str, tuple[Rule, ...]], Offer] = {}
+
+    def offer(self, mode: str, rules: tuple[Rule, ...]) -> Offer:
+        """The tools of a mode without those that a rule denies."""
+        key = (mode, rules)
+        if key not in self._offers:
+            self._offers[key] = _offer(self._registries[mode], rules)
+        return self._offers[key]
+
+
+def _offer(registry: Registry, rules: tuple[Rule, ...]) -> Offer:
+    allowed = {
+        tool.name
+        for tool in registry.values()
+        if not denied_outright(Action(tool.name, tool.category), rules)
+    }
+    specs = tuple(spec for spec in registry.specs() if spec.name in allowed)
+    digest = hashlib.sha256(msgspec.json.encode(specs)).hexdigest()[:16]
+    return Offer(specs, tuple(spec.name for spec in specs), digest)

@@ -1,0 +1,108 @@
+"""Events, states and commands as bytes, and back: JSON that any later version can still read."""
+
+from typing import Any, cast
+
+import msgspec
+
+from longrein.core import events as e
+from longrein.core.growing import Index, Trail
+from longrein.core.messages import Message
+from longrein.core.outcomes import Ended
+from longrein.core.state import State
+
+STATE_VERSION = "1"
+"""Changes with the shape of `State`; a snapshot of another version is not read but folded again."""
+
+
+class _Head(msgspec.Struct):
+    type: str
+    seq: int = 0
+    time: int = 0
+    run: str = ""
+    epoch: int = 0
+    cause: str = ""
+
+
+_encoder = msgspec.json.Encoder()
+_events = msgspec.json.Decoder(e.Event)
+_head = msgspec.json.Decoder(_Head)
+_known = {
+    cast(str, kind.__struct_config__.tag) for kind in e.Durable.__subclasses__() if kind is not e.Unknown
+}
+
+
+def encode_event(event: e.Event) -> bytes:
+    """One event as JSON. Text that no JSON can hold (lone surrogates) is mended, not refused."""
+    if isinstance(event, e.Unknown):
+        return event.data
+    try:
+        return _encoder.encode(event)
+    except UnicodeEncodeError:
+        return _encoder.encode(_mended(msgspec.to_builtins(event)))
+
+
+def decode_event(data: bytes) -> e.Event:
+    """The event in `data`; `Unknown` where only a newer version knows its kind."""
+    try:
+        return _events.decode(data)
+    except msgspec.ValidationError:
+        head = _head.decode(data)
+        if head.type in _known:
+            raise
+        return e.Unknown(
+            head.type,
+            data,
+            seq=head.seq,
+            time=head.time,
+            run=head.run,
+            epoch=head.epoch,
+            cause=head.cause,
+        )
+
+
+def encode_state(state: State) -> bytes:
+    """A snapshot of a state."""
+    return msgspec.json.encode(state, enc_hook=_plain)
+
+
+def decode_state(data: bytes) -> State:
+    """The state that was encoded."""
+    return _states.decode(data)
+
+
+def clean(text: str) -> str:
+    """The text with U+FFFD for every lone surrogate, which no JSON, file or terminal can hold."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Trail):
+        return list(cast("Trail[object]", value))
+    if isinstance(value, Index):
+        return dict(cast("Index[object]", value))
+    raise NotImplementedError(type(value).__name__)
+
+
+def _grown(kind: type, value: Any) -> object:
+    if kind == Trail[Message]:
+        return Trail(msgspec.convert(value, list[Message]))
+    if kind == Index[str]:
+        return Index(msgspec.convert(value, dict[str, str]))
+    if kind == Index[Ended]:
+        return Index(msgspec.convert(value, dict[str, Ended]))
+    raise NotImplementedError(kind)
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {_mended(k): _mended(v) for k, v in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_mended(item) for item in cast("list[Any]", value)]
+    return value
+
+
+_states = msgspec.json.Decoder(State, dec_hook=_grown)

@@ -1,0 +1,196 @@
+"""What an application can tell a session: a closed union of commands, and what it is answered.
+
+Every command has an id, chosen by the caller or made for it, which stands as `cause` in the events
+that it leads to. The same id again changes nothing and gets the first answer, as `already`.
+"""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from longrein.core.messages import Content
+from longrein.core.naming import snake_case
+from longrein.core.records import Rule, Trust
+from longrein.core.usage import Limits
+
+
+class Base(Struct, frozen=True, kw_only=True, tag_field="type", tag=snake_case, omit_defaults=True):
+    """What every command has."""
+
+    id: str
+
+
+class Say(Base, frozen=True):
+    """Admit an input: `send`, `queue`, `steer`, `signal` or `proceed`. `run` is for a run of its own."""
+
+    kind: Literal["send", "queue", "steer", "signal", "proceed"]
+    run: str
+    parts: tuple[Content, ...] = ()
+    source: str = ""
+    wake: bool = True
+    limits: Limits | None = None
+
+
+class Interrupt(Base, frozen=True):
+    """Stop the run and hold the queue."""
+
+    reason: str = ""
+
+
+class Release(Base, frozen=True):
+    """Let the held queue go on."""
+
+
+class EditInput(Base, frozen=True):
+    """Change a waiting input."""
+
+    input: str
+    parts: tuple[Content, ...]
+
+
+class WithdrawInput(Base, frozen=True):
+    """Take a waiting input back."""
+
+    input: str
+
+
+class ReorderQueue(Base, frozen=True):
+    """Bring the waiting inputs into this order; those not named follow as they were."""
+
+    inputs: tuple[str, ...]
+
+
+class Approve(Base, frozen=True):
+    """Let a call run, perhaps with other arguments; perhaps remember it.
+
+    `remember`: for this `tool` or its whole `category`; `scope`: in this run or this thread.
+    """
+
+    approval: str
+    arguments: str | None = None
+    remember: Literal["", "tool", "category"] = ""
+    scope: Literal["run", "thread"] = "thread"
+
+
+class Decline(Base, frozen=True):
+    """Say no to a call or a question, with a reason that the model hears. `stop` ends the run."""
+
+    target: str
+    reason: str = ""
+    stop: bool = False
+
+
+class Replace(Base, frozen=True):
+    """Answer in the tool's place: it does not run, the model hears this."""
+
+    approval: str
+    result: str
+
+
+class Reply(Base, frozen=True):
+    """Answer a question: a text, or for several choices a list of them."""
+
+    question: str
+    value: str | tuple[str, ...]
+
+
+class Rename(Base, frozen=True):
+    """Give the thread a title."""
+
+    title: str
+
+
+class SwitchMode(Base, frozen=True):
+    """Use another mode from the next step on."""
+
+    mode: str
+
+
+class SwitchModel(Base, frozen=True):
+    """Use another model from the next step on; empty: the one configured."""
+
+    model: str
+
+
+class SetTrust(Base, frozen=True):
+    """Use another mode of trust from the next decision on."""
+
+    trust: Trust
+
+
+class AddRule(Base, frozen=True):
+    """Add a rule to this thread."""
+
+    rule: Rule
+
+
+class RemoveRule(Base, frozen=True):
+    """Remove a rule of this thread."""
+
+    rule: str
+
+
+class RevokeGrant(Base, frozen=True):
+    """Forget a remembered yes."""
+
+    grant: str
+
+
+class Resume(Base, frozen=True):
+    """Go on with whatever is open; changes nothing by itself."""
+
+
+Command: TypeAlias = (
+    Say
+    | Interrupt
+    | Release
+    | EditInput
+    | WithdrawInput
+    | ReorderQueue
+    | Approve
+    | Decline
+    | Replace
+    | Reply
+    | Rename
+    | SwitchMode
+    | SwitchModel
+    | SetTrust
+    | AddRule
+    | RemoveRule
+    | RevokeGrant
+    | Resume
+)
+
+
+class Answer(Struct, frozen=True, omit_defaults=True):
+    """What became of a command.
+
+    `applied`: done. `already`: done before, under this id. `stale`: what it was about is settled.
+    `missing`: no such id. `accepted`: durable, but the process that owns the thread has not taken
+    it up yet. `refused`: bad input, `message` says why (raised as `UsageError` where it was sent).
+    `run` is the run that the command concerns.
+    """
+
+    status: Literal["applied", "already", "stale", "missing", "accepted", "refused"]
+    run: str = ""
+    message: str = ""
+
+
+_commands = msgspec.json.Decoder(Command)
+_answers = msgspec.json.Decoder(Answer)
+
+
+def encode(value: Command | Answer) -> bytes:
+    """A command or an answer as JSON."""
+    return msgspec.json.encode(value)
+
+
+def decode_command(data: bytes) -> Command:
+    """The command in `data`."""
+    return _commands.decode(data)
+
+
+def decode_answer(data: bytes) -> Answer:
+    """The answer in `data`."""
+    return _answers.decode(data)

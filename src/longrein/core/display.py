@@ -1,0 +1,112 @@
+"""`Display`: everything a user interface needs to draw a session, and nothing else.
+
+It is the folded state of the thread, seen as a person sees it, together with what is being written
+right now. Making one costs what is open, not what was said.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from longrein.core.messages import Message
+from longrein.core.outcomes import Problem
+from longrein.core.records import Approval, Input, Question, Trust
+from longrein.core.state import Call, State
+from longrein.core.usage import Spent
+
+Activity: TypeAlias = Literal["idle", "running", "waiting"]
+
+
+class CallView(Struct, frozen=True):
+    """A tool call of the open step: where it stands and what it has put out so far."""
+
+    id: str
+    name: str
+    arguments: str
+    state: str
+    output: str = ""
+
+
+class Writing(Struct, frozen=True):
+    """What the model is writing right now: text, reasoning, and tool calls as (name, arguments)."""
+
+    text: str = ""
+    reasoning: str = ""
+    calls: tuple[tuple[str, str], ...] = ()
+
+
+class Display(Struct, frozen=True):
+    """One snapshot of a session. `seq` is the last durable event that it shows."""
+
+    seq: int
+    thread: str
+    title: str
+    mode: str
+    model: str
+    trust: Trust
+    activity: Activity
+    run: str
+    step: int
+    messages: Sequence[Message]
+    writing: Writing | None
+    calls: tuple[CallView, ...]
+    approvals: tuple[Approval, ...]
+    questions: tuple[Question, ...]
+    queue: tuple[Input, ...]
+    held: bool
+    retry_at: int
+    spent: Spent
+    run_spent: Spent
+    problem: Problem | None
+
+
+def activity(state: State) -> Activity:
+    """Whether something runs, or only people are left to wait for, or nothing is to be done."""
+    if state.run is None:
+        return "idle"
+    step = state.step
+    if step is None or step.phase != "tools" or state.run.stop:
+        return "running"
+    waits = ("approval", "question", "settled")
+    return "waiting" if all(call.phase in waits for call in step.calls) else "running"
+
+
+def display(
+    state: State,
+    *,
+    model: str = "",
+    writing: Writing | None = None,
+    outputs: Mapping[str, str] | None = None,
+) -> Display:
+    """The display of a state. `model` is the one in use where the thread has not chosen another."""
+    run, step = state.run, state.step
+    calls = step.calls if step else ()
+    return Display(
+        seq=state.seq,
+        thread=state.thread,
+        title=state.title,
+        mode=state.mode,
+        model=step.model if step else state.model or model,
+        trust=state.trust,
+        activity=activity(state),
+        run=run.id if run else "",
+        step=step.number if step else 0,
+        messages=state.messages,
+        writing=writing,
+        calls=tuple(_view(call, outputs or {}) for call in calls),
+        approvals=state.approvals,
+        questions=state.questions,
+        queue=state.queue,
+        held=state.held,
+        retry_at=run.retry_at if run else 0,
+        spent=state.spent,
+        run_spent=run.spent if run else Spent(),
+        problem=state.problem,
+    )
+
+
+def _view(call: Call, outputs: Mapping[str, str]) -> CallView:
+    output = call.result.text if call.result else outputs.get(call.id, "")
+    state = call.result.status if call.result else call.phase
+    return CallView(call.id, call.name, call.arguments, state, output)

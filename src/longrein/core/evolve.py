@@ -1,0 +1,127 @@
+"""`evolve`: what a thread is after one more event. Pure, total over `Event`, and as cheap as the event."""
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from longrein.core import events as e
+from longrein.core.fold_runs import fold_note, fold_queue, fold_run
+from longrein.core.fold_steps import fold_asked, fold_step, fold_tool, settle, timed
+from longrein.core.growing import Index
+from longrein.core.messages import Text, ToolResult
+from longrein.core.state import Call, Prefix, State
+from longrein.core.usage import Spent
+
+
+def evolve(state: State, event: e.Event) -> State:
+    """The state after `event`. Events must come in order; unknown ones only count."""
+    if event.seq != state.seq + 1:
+        raise ValueError(f"event {event.seq} cannot follow event {state.seq}")
+    after = _fold(state, event)
+    commands = after.commands.put(event.cause, event.run) if event.cause else after.commands
+    return replace(after, seq=event.seq, commands=commands)
+
+
+def _fold(state: State, event: e.Event) -> State:
+    match event:
+        case e.StepStarted() | e.StepEnded() | e.StepFailed() | e.StepInterrupted():
+            return timed(state, fold_step(state, event), event.time)
+        case e.ToolStarted() | e.ToolEnded() | e.QuestionAsked():
+            return timed(state, fold_tool(state, event), event.time)
+        case e.QuestionAnswered() | e.ApprovalRequested() | e.ApprovalAnswered():
+            return fold_asked(state, event)
+        case e.InputAdmitted() | e.InputEdited() | e.InputWithdrawn() | e.QueueReordered():
+            return fold_queue(state, event)
+        case e.QueueReleased():
+            return replace(state, held=False)
+        case e.RunStarted() | e.InputPromoted() | e.RunEnded() | e.Interrupted() | e.TimerDue():
+            return fold_run(state, event)
+        case e.NoteAdded():
+            return fold_note(state, event)
+        case e.PrefixStarted():
+            prefix = Prefix(event.prefix, event.model, event.system, event.tools, event.digest)
+            return replace(state, prefix=prefix)
+        case e.GrantAdded():
+            return replace(state, grants=(*state.grants, event.grant))
+        case e.GrantRevoked():
+            return replace(state, grants=tuple(g for g in state.grants if g.id != event.grant))
+        case e.RuleAdded():
+            return replace(state, rules=(*state.rules, event.rule))
+        case e.RuleRemoved():
+            return replace(state, rules=tuple(r for r in state.rules if r.id != event.rule))
+        case e.ModeChanged():
+            return replace(state, mode=event.mode)
+        case e.ModelChanged():
+            return replace(state, model=event.model)
+        case e.TrustChanged():
+            return replace(state, trust=event.trust)
+        case e.ThreadCreated() | e.Opened() | e.Forked() | e.ThreadRenamed():
+            return _thread(state, event)
+        case e.Unknown():
+            return state
+        case _:
+            assert_never(event)
+
+
+def _thread(
+    state: State, event: e.ThreadCreated | e.Opened | e.Forked | e.ThreadRenamed
+) -> State:
+    match event:
+        case e.ThreadCreated():
+            return replace(
+                state,
+                thread=event.thread,
+                resource=event.resource,
+                mode=event.mode,
+                trust=event.trust,
+            )
+        case e.ThreadRenamed():
+            return replace(state, title=event.title)
+        case e.Opened():
+            return _orphan(replace(state, epoch=event.epoch))
+        case e.Forked():
+            return _fork(state, event)
+
+
+def _orphan(state: State) -> State:
+    """What an earlier epoch left open has nobody who runs it any more."""
+    step = state.step
+    if step is not None and step.phase == "model":
+        step = replace(step, phase="lost")
+    elif step is not None:
+        step = replace(step, calls=tuple(_orphaned(call) for call in step.calls))
+    run = replace(state.run, since=0) if state.run else None
+    return replace(state, step=step, run=run)
+
+
+def _orphaned(call: Call) -> Call:
+    return replace(call, phase="orphaned") if call.phase == "started" else call
+
+
+def _fork(state: State, event: e.Forked) -> State:
+    """The same conversation without what was under way: open calls count as not run here."""
+    if state.step is not None:
+        for call in state.step.calls:
+            if call.result is None:
+                text = "This call was not run: the thread was forked before it ended."
+                result = ToolResult(call.id, call.name, (Text(text),), "not_run", time=event.time)
+                state = settle(state, call, result)
+    return replace(
+        state,
+        thread=event.thread,
+        messages=state.messages.append(*state.later),
+        later=(),
+        step=None,
+        run=None,
+        queue=(),
+        held=False,
+        approvals=(),
+        questions=(),
+        grants=(),
+        prefix=None,
+        spent=Spent(),
+        problem=None,
+        commands=Index(),
+        settled=Index(),
+        outcomes=Index(),
+    )

@@ -1,0 +1,100 @@
+"""The part of `evolve` about inputs and runs."""
+
+from msgspec.structs import replace
+
+from longrein.core import events as e
+from longrein.core.messages import Assistant, Message, Note, User
+from longrein.core.records import Input
+from longrein.core.state import Run, State
+
+GO_ON = "Go on from where you stopped."
+
+
+def fold_queue(
+    state: State, event: e.InputAdmitted | e.InputEdited | e.InputWithdrawn | e.QueueReordered
+) -> State:
+    match event:
+        case e.InputAdmitted(input=input):
+            held = state.held and input.kind in ("queue", "signal")
+            input = replace(input, time=event.time)
+            return replace(state, queue=(*state.queue, input), held=held)
+        case e.InputEdited(input=id, parts=parts):
+            edited = (replace(i, parts=parts) if i.id == id else i for i in state.queue)
+            return replace(state, queue=tuple(edited))
+        case e.InputWithdrawn(input=id):
+            return replace(state, queue=tuple(i for i in state.queue if i.id != id))
+        case e.QueueReordered(inputs=ids):
+            place = {id: n for n, id in enumerate(ids)}
+            ordered = sorted(state.queue, key=lambda i: place.get(i.id, len(place)))
+            return replace(state, queue=tuple(ordered))
+
+
+def fold_run(
+    state: State,
+    event: e.RunStarted | e.InputPromoted | e.RunEnded | e.Interrupted | e.TimerDue,
+) -> State:
+    run = state.run
+    match event:
+        case e.RunStarted():
+            run = Run(event.run, event.limits, event.time)
+            return _promote(replace(state, run=run, problem=None), event.inputs)
+        case e.InputPromoted():
+            return _promote(state, event.inputs)
+        case e.RunEnded():
+            grants = tuple(g for g in state.grants if g.run != event.run)
+            outcomes = state.outcomes.put(event.run, event.outcome)
+            return replace(state, run=None, grants=grants, outcomes=outcomes)
+        case e.Interrupted():
+            if run is not None:
+                run = replace(run, stop="interrupt", reason=event.reason)
+            return replace(state, run=run, held=True)
+        case e.TimerDue():
+            if run is None:
+                return state
+            if event.timer == retry_timer(run):
+                return replace(state, run=replace(run, retry_at=0))
+            if event.timer == seconds_timer(run):
+                return replace(state, run=replace(run, stop="seconds"))
+            return state
+
+
+def retry_timer(run: Run) -> str:
+    """The timer that a pause before the next attempt waits for."""
+    return f"retry:{run.id}:{run.spent.steps}:{run.failures}"
+
+
+def seconds_timer(run: Run) -> str:
+    """The timer of the run's limit of seconds."""
+    return f"seconds:{run.id}"
+
+
+def _promote(state: State, ids: tuple[str, ...]) -> State:
+    """Put inputs before the model, in the order of the queue."""
+    chosen = [i for i in state.queue if i.id in ids]
+    said = [message for input in chosen if (message := _message(state, input))]
+    run = replace(state.run, answer=None, cut=False, empty=0) if state.run else None
+    return replace(
+        state,
+        messages=state.messages.append(*said),
+        queue=tuple(i for i in state.queue if i.id not in ids),
+        run=run,
+    )
+
+
+def _message(state: State, input: Input) -> Message | None:
+    if input.kind == "signal":
+        return Note(input.text, input.source, input.time)
+    if input.kind != "proceed":
+        return User(input.parts, input.id, input.time)
+    # A request has to end with something to answer; after tool results it already does.
+    unanswered = state.messages and not isinstance(state.messages[-1], Assistant)
+    return None if unanswered else Note(GO_ON, "proceed", input.time)
+
+
+def fold_note(state: State, event: e.NoteAdded) -> State:
+    note = Note(event.text, event.source, event.time)
+    told = event.source.removeprefix("mode:") if event.source.startswith("mode:") else state.told
+    run = replace(state.run, answer=None, cut=False) if state.run else None
+    if state.step is not None:
+        return replace(state, later=(*state.later, note), told=told)
+    return replace(state, messages=state.messages.append(note), told=told, run=run)

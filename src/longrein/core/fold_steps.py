@@ -1,0 +1,200 @@
+"""The part of `evolve` about steps: model calls, tool calls, and how long they ran."""
+
+from msgspec.structs import replace
+
+from longrein.core import events as e
+from longrein.core.messages import Assistant, ToolCall, ToolResult
+from longrein.core.records import Answer, CallFacts
+from longrein.core.state import Call, Phase, Run, State, Step
+from longrein.core.usage import Usage
+
+
+def fold_step(
+    state: State, event: e.StepStarted | e.StepEnded | e.StepFailed | e.StepInterrupted
+) -> State:
+    run = state.run
+    if run is None:
+        return state
+    match event:
+        case e.StepStarted():
+            return replace(state, step=Step(event.step, event.number, event.model))
+        case e.StepEnded():
+            return _answered(state, run, event)
+        case e.StepInterrupted():
+            state = _spend(state, run, event.usage, event.cost)
+            model = state.step.model if state.step else ""
+            said = Assistant(event.parts, model, interrupted=True, time=event.time)
+            if not said.text.strip():
+                return _close(state)
+            return _close(replace(state, messages=state.messages.append(said)))
+        case e.StepFailed(problem=problem):
+            if event.next_model:
+                run = replace(run, failures=0, fallback=run.fallback + 1)
+            elif problem.kind != "lost":
+                run = replace(run, failures=run.failures + 1, retry_at=event.retry_at)
+            if not event.retry_at and not event.next_model:
+                run = replace(run, problem=problem)
+            return _close(replace(state, run=run, problem=problem))
+
+
+def _answered(state: State, run: Run, event: e.StepEnded) -> State:
+    model = state.step.model if state.step else ""
+    cut = event.stop == "length"
+    said = Assistant(event.parts, model, cut=cut, time=event.time)
+    calls, text = said.calls, said.text
+    empty = run.empty + 1 if not calls and not text.strip() else 0
+    answer = None if calls else text
+    run = replace(run, answer=answer, cut=cut and not calls, empty=empty, failures=0, retry_at=0)
+    state = _spend(replace(state, problem=None), run, event.usage, event.cost)
+    if empty:
+        return _close(state)
+    state = replace(state, messages=state.messages.append(said))
+    if not calls:
+        return _close(state)
+    facts = {known.id: known for known in event.calls}
+    opened = tuple(_call(call, facts.get(call.id)) for call in calls)
+    step = Step(event.step, run.spent.steps, model, "tools", opened)
+    return replace(state, step=step)
+
+
+def _call(call: ToolCall, facts: CallFacts | None) -> Call:
+    facts = facts or CallFacts(call.id)
+    return Call(
+        call.id,
+        call.name,
+        call.arguments,
+        problem=facts.problem,
+        alone=facts.alone,
+        lane=facts.lane,
+    )
+
+
+def _spend(state: State, run: Run, usage: Usage, cost: int | None) -> State:
+    run = replace(run, spent=run.spent.add(usage, cost))
+    return replace(state, run=run, spent=state.spent.add(usage, cost))
+
+
+def _close(state: State) -> State:
+    """The step is over: what waited for its end is said now."""
+    if not state.later:
+        return replace(state, step=None)
+    run = replace(state.run, answer=None, cut=False) if state.run else None
+    messages = state.messages.append(*state.later)
+    return replace(state, step=None, messages=messages, later=(), run=run)
+
+
+def fold_tool(state: State, event: e.ToolStarted | e.ToolEnded | e.QuestionAsked) -> State:
+    match event:
+        case e.ToolStarted():
+            return _with_call(state, event.call, phase="started")
+        case e.QuestionAsked(question=question):
+            asked = replace(question, time=event.time)
+            state = replace(state, questions=(*state.questions, asked))
+            return _with_call(state, question.call, phase="question")
+        case e.ToolEnded():
+            call = state.call(event.call)
+            if call is None or call.result is not None:
+                return state
+            result = ToolResult(
+                call.id, call.name, event.parts, event.status, event.whole, event.time
+            )
+            return settle(state, call, result)
+
+
+def fold_asked(
+    state: State, event: e.QuestionAnswered | e.ApprovalRequested | e.ApprovalAnswered
+) -> State:
+    match event:
+        case e.ApprovalRequested(approval=approval):
+            asked = replace(approval, time=event.time)
+            state = replace(state, approvals=(*state.approvals, asked))
+            return _with_call(state, approval.call, phase="approval", rule=approval.rule)
+        case e.ApprovalAnswered():
+            return _approval_answered(state, event)
+        case e.QuestionAnswered():
+            asked = next((q for q in state.questions if q.id == event.question), None)
+            if asked is None:
+                return state
+            rest = tuple(q for q in state.questions if q is not asked)
+            state = replace(state, questions=rest, settled=state.settled.put(asked.id, asked.run))
+            answer = Answer(asked.text, event.value, event.reason)
+            return _with_call(state, asked.call, phase="answered", answer=answer)
+
+
+def _approval_answered(state: State, event: e.ApprovalAnswered) -> State:
+    asked = next((a for a in state.approvals if a.id == event.approval), None)
+    if asked is None:
+        return state
+    rest = tuple(a for a in state.approvals if a is not asked)
+    state = replace(state, approvals=rest, settled=state.settled.put(asked.id, asked.run))
+    if event.stop and state.run is not None:
+        state = replace(state, run=replace(state.run, stop="decline", reason=event.reason))
+    text = event.result if event.decision == "replaced" else event.reason
+    return _with_call(
+        state,
+        asked.call,
+        phase=event.decision,
+        text=text,
+        arguments=event.arguments,
+        facts=event.facts,
+    )
+
+
+def _with_call(
+    state: State,
+    id: str,
+    *,
+    phase: Phase,
+    rule: str | None = None,
+    text: str = "",
+    arguments: str | None = None,
+    facts: CallFacts | None = None,
+    answer: Answer | None = None,
+) -> State:
+    call = state.call(id)
+    if call is None:
+        return state
+    changed = replace(call, phase=phase, text=text or call.text)
+    if rule is not None:
+        changed = replace(changed, rule=rule)
+    if arguments is not None:
+        changed = replace(changed, arguments=arguments)
+    if facts is not None:
+        changed = replace(changed, problem=facts.problem, alone=facts.alone, lane=facts.lane)
+    if answer is not None:
+        changed = replace(changed, answers=(*call.answers, answer))
+    return _replace_call(state, changed)
+
+
+def _replace_call(state: State, changed: Call) -> State:
+    if state.step is None:
+        return state
+    calls = tuple(changed if call.id == changed.id else call for call in state.step.calls)
+    return replace(state, step=replace(state.step, calls=calls))
+
+
+def settle(state: State, call: Call, result: ToolResult) -> State:
+    """Settle one call; with the last one all results are said, in the order of the calls."""
+    state = _replace_call(state, replace(call, phase="settled", result=result))
+    calls = state.step.calls if state.step else ()
+    results = [call.result for call in calls if call.result is not None]
+    if len(results) < len(calls):
+        return state
+    return _close(replace(state, messages=state.messages.append(*results)))
+
+
+def timed(before: State, after: State, now: int) -> State:
+    """Keep account of how long something of this run was running."""
+    run = after.run
+    if run is None or _running(before) == _running(after):
+        return after
+    if run.since:
+        return replace(after, run=replace(run, busy=run.busy + now - run.since, since=0))
+    return replace(after, run=replace(run, since=now))
+
+
+def _running(state: State) -> bool:
+    step = state.step
+    if step is None:
+        return False
+    return step.phase == "model" or any(call.phase == "started" for call in step.calls)

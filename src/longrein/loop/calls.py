@@ -1,0 +1,139 @@
+"""The part of `decide` about the tool calls of a step: refuse, ask, start, or let them wait."""
+
+from longrein.core.state import Call, Run, State, Step
+from longrein.loop.next import AskAbout, AskFor, Dismiss, Execute, Next, Settle, Settlement
+from longrein.loop.setup import Setup
+from longrein.permissions.evaluate import Allow, Ask, Deny, Verdict, evaluate
+
+UNKNOWN = (
+    "It is not known whether this call took effect: the process that ran it ended before it did. "
+    "Check before you do it again."
+)
+NOT_RUN = "This call was not run: the run was stopped before it started."
+SUPERSEDED = "This call was not run: the user gave a new instruction instead."
+INTERRUPTED = "This call was interrupted before it ended."
+
+
+def work(state: State, setup: Setup, run: Run, step: Step) -> tuple[Next, ...]:
+    """What to do about the calls of an open step; nothing where all that is left is to wait."""
+    if any(i.kind == "steer" for i in state.queue):
+        return _give_way(state, step)
+    verdicts = {call.id: judge(state, setup, call) for call in step.calls if call.phase != "settled"}
+    if settled := _settle(state, setup, step, verdicts):
+        return (Settle(settled),)
+    asks = tuple(
+        AskAbout(call.id, verdict)
+        for call in step.calls
+        if isinstance(verdict := verdicts.get(call.id), Ask)
+        and call.phase in ("new", "approved", "answered")
+    )
+    ready = {
+        call.id
+        for call in step.calls
+        if isinstance(verdicts.get(call.id), Allow) and call.phase not in ("started", "question")
+    }
+    starting = startable(step.calls, ready, setup.parallel)
+    actions: tuple[Next, ...] = (AskFor(asks),) if asks else ()
+    return (*actions, Execute(starting)) if starting else actions
+
+
+def judge(state: State, setup: Setup, call: Call) -> Verdict | None:
+    """The verdict on a call as things stand now; None while it waits for a person."""
+    if call.phase in ("approval", "question", "declined", "replaced") or call.problem:
+        return None
+    action = setup.action(state, call.name)
+    if action is None:
+        return Deny("", f"There is no tool named {call.name} at present; use one that you are offered.")
+    verdict = evaluate(action, setup.all_rules(state), state.grants, state.trust)
+    # A yes answers only the rule that asked: a rule added since asks anew, a deny holds.
+    if isinstance(verdict, Ask) and call.rule == verdict.rule:
+        return Allow(verdict.rule)
+    return verdict
+
+
+def startable(calls: tuple[Call, ...], ready: set[str], parallel: int) -> tuple[str, ...]:
+    """The ready calls that may start now, in call order.
+
+    A call that runs alone keeps its place: it waits for the ready ones before it and holds back
+    those after it. Calls in one lane go one after the other. Whoever waits for a person holds
+    no place.
+    """
+    running = [call for call in calls if call.phase == "started"]
+    if any(call.alone for call in running):
+        return ()
+    room = parallel - len(running)
+    lanes = {call.lane for call in running if call.lane}
+    chosen: list[str] = []
+    for call in calls:
+        if call.id not in ready:
+            continue
+        if call.alone:
+            return tuple(chosen) if chosen or running else (call.id,)
+        if len(chosen) < room and call.lane not in lanes:
+            chosen.append(call.id)
+        if call.lane:
+            lanes.add(call.lane)
+    return tuple(chosen)
+
+
+def abandon(step: Step) -> tuple[tuple[Settlement, ...], tuple[str, ...]]:
+    """The run stops: the calls to settle at once, and those that run and have to be cancelled."""
+    running = tuple(call.id for call in step.calls if call.phase == "started")
+    settled = tuple(
+        _unstarted(call, NOT_RUN)
+        for call in step.calls
+        if call.phase not in ("started", "settled")
+    )
+    return settled, running
+
+
+def _give_way(state: State, step: Step) -> tuple[Next, ...]:
+    """A steer came: what has not started does not run, what has is left to finish."""
+    if state.approvals or state.questions:
+        approvals = tuple(a.id for a in state.approvals)
+        return (Dismiss(approvals, tuple(q.id for q in state.questions), "steer"),)
+    unstarted = tuple(
+        _unstarted(call, SUPERSEDED)
+        for call in step.calls
+        if call.phase not in ("started", "settled")
+    )
+    return (Settle(unstarted),) if unstarted else ()
+
+
+def _unstarted(call: Call, text: str) -> Settlement:
+    if call.phase == "orphaned":
+        return Settlement(call.id, "unknown", UNKNOWN)
+    if call.phase in ("question", "answered"):
+        return Settlement(call.id, "interrupted", INTERRUPTED)
+    if call.phase == "declined":
+        return Settlement(call.id, "declined", text)
+    return Settlement(call.id, "not_run", text)
+
+
+def _settle(
+    state: State, setup: Setup, step: Step, verdicts: dict[str, Verdict | None]
+) -> tuple[Settlement, ...]:
+    """The calls that end without running (again)."""
+    found = (_ending(state, setup, call, verdicts.get(call.id)) for call in step.calls)
+    return tuple(settlement for settlement in found if settlement)
+
+
+def _ending(
+    state: State, setup: Setup, call: Call, verdict: Verdict | None
+) -> Settlement | None:
+    if call.phase in ("settled", "started"):
+        return None
+    if call.phase == "orphaned":
+        facts = setup.mode(state).tools.get(call.name)
+        again = facts is not None and facts.idempotent and isinstance(verdict, Allow)
+        return None if again else Settlement(call.id, "unknown", UNKNOWN)
+    if call.phase == "declined":
+        reason = f" The reason given: {call.text}" if call.text else ""
+        return Settlement(call.id, "declined", f"The user declined this call.{reason}")
+    if call.phase == "replaced":
+        return Settlement(call.id, "replaced", call.text)
+    if call.problem:
+        return Settlement(call.id, "error", call.problem)
+    if isinstance(verdict, Deny):
+        return Settlement(call.id, "refused", verdict.reason)
+    return None

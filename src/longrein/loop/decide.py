@@ -1,0 +1,122 @@
+"""`decide`: what is next in a thread. Pure: no model, no disk, no clock.
+
+It is asked again after every event and answers only with what to start, end or cancel now. What is
+under way has a started event and no end, and is never returned again.
+"""
+
+from longrein.core.fold_runs import retry_timer, seconds_timer
+from longrein.core.outcomes import Aborted, Ended, Failed, Finished, LimitReached
+from longrein.core.records import Input
+from longrein.core.state import Run, State, Step
+from longrein.loop.calls import abandon, work
+from longrein.loop.limits import reached
+from longrein.loop.next import (
+    CallModel,
+    Cancel,
+    Dismiss,
+    Finish,
+    Next,
+    Promote,
+    Recall,
+    Remind,
+    Settle,
+    Wait,
+)
+from longrein.loop.setup import Setup
+
+EMPTY_REPLY = "Your last reply was empty. Go on with the task, or say that it is done."
+
+
+def decide(state: State, setup: Setup) -> tuple[Next, ...]:
+    """What to do now, given all that happened."""
+    run, step = state.run, state.step
+    if run is None:
+        return _begin(state)
+    if step is not None and step.phase == "lost":
+        return (Recall(step.id),)
+    if run.stop:
+        return _stop(state, run, step)
+    if step is None:
+        return _go_on(state, setup, run)
+    if step.phase == "model":
+        return _listen(state, run, step)
+    return work(state, setup, run, step) or (_rest(state, run),)
+
+
+def _begin(state: State) -> tuple[Next, ...]:
+    """Idle: start a run with what presses, or with the next follow-up."""
+    if state.held:
+        return ()
+    pressing = [i for i in state.queue if presses(i)]
+    if not pressing:
+        pressing = [i for i in state.queue if i.kind == "queue"][:1]
+    if not pressing:
+        return ()
+    kept = {i.id for i in state.queue if i.kind == "signal"} | {i.id for i in pressing}
+    inputs = tuple(i.id for i in state.queue if i.id in kept)
+    return (Promote(inputs, run=pressing[-1].run),)
+
+
+def presses(input: Input) -> bool:
+    """Whether an input starts a run by itself and joins one that is under way."""
+    return input.kind in ("send", "steer", "proceed") or (input.kind == "signal" and input.wake)
+
+
+def _go_on(state: State, setup: Setup, run: Run) -> tuple[Next, ...]:
+    """Between two steps: hear what came in, then end, pause, or call the model."""
+    if joining := tuple(i.id for i in state.queue if i.kind != "queue"):
+        return (Promote(joining),)
+    if run.problem is not None:
+        return (Finish(Failed(run.problem)),)
+    if run.answer is not None:
+        return _answered(run, run.answer)
+    if run.retry_at:
+        return (Wait(until=run.retry_at, timer=retry_timer(run)),)
+    if limit := reached(run):
+        return (Finish(limit),)
+    return (CallModel(setup.model(state, run)),)
+
+
+def _answered(run: Run, answer: str) -> tuple[Next, ...]:
+    if run.cut:
+        text = "The reply was cut because it reached the output limit; proceed() goes on with it."
+        return (Finish(LimitReached("output", text)),)
+    if run.empty == 1:
+        return (Remind(EMPTY_REPLY, "empty"),)
+    return (Finish(Finished(answer)),)
+
+
+def _listen(state: State, run: Run, step: Step) -> tuple[Next, ...]:
+    """A model call is in flight: only a steer ends it early."""
+    if any(i.kind == "steer" for i in state.queue):
+        return (Cancel((step.id,), "steer"),)
+    return (_rest(state, run),)
+
+
+def _stop(state: State, run: Run, step: Step | None) -> tuple[Next, ...]:
+    """The run is being stopped: nothing starts, everything ends, then so does the run."""
+    if state.approvals or state.questions:
+        approvals = tuple(a.id for a in state.approvals)
+        return (Dismiss(approvals, tuple(q.id for q in state.questions), "interrupt"),)
+    if step is None:
+        return (Finish(_stopped(run)),)
+    if step.phase == "model":
+        return (Cancel((step.id,), run.stop),)
+    settled, running = abandon(step)
+    actions: tuple[Next, ...] = (Settle(settled),) if settled else ()
+    return (*actions, Cancel(running, run.stop)) if running else actions
+
+
+def _stopped(run: Run) -> Ended:
+    if run.stop == "seconds":
+        return LimitReached("seconds", f"The run worked for {run.limits.seconds} s, its limit.")
+    return Aborted(run.reason or ("declined" if run.stop == "decline" else ""))
+
+
+def _rest(state: State, run: Run) -> Wait:
+    """Wait for people, for what runs, and, while something runs, for the limit of seconds."""
+    on = (*(a.id for a in state.approvals), *(q.id for q in state.questions))
+    if run.limits.seconds is None or not run.since:
+        return Wait(on)
+    left = int(run.limits.seconds * 1_000_000) - run.busy
+    return Wait(on, until=run.since + max(left, 0), timer=seconds_timer(run))

@@ -1,0 +1,1 @@
+"""May this happen? Pure policy over actions, rules, grants and modes of trust."""
