@@ -37,7 +37,12 @@ class Writing(Struct, frozen=True):
 
 
 class Display(Struct, frozen=True):
-    """One snapshot of a session. `seq` is the last durable event that it shows."""
+    """One snapshot of a session. `seq` is the last durable event that it shows.
+
+    >>> from longrein import Display
+    >>> def status(shown: Display) -> str:
+    ...     return f"{shown.mode} {shown.activity}, {len(shown.approvals)} to approve"
+    """
 
     seq: int
     thread: str

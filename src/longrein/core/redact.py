@@ -36,3 +36,39 @@ class Redactor:
             if value in data:
                 data = data.replace(value, name)
         return data
+
+    def held(self, text: str) -> int:
+        """How many characters at the end of `text` may be the beginning of a secret."""
+        most = 0
+        for value, _ in self._texts:
+            at = text.find(value[0], max(0, len(text) - len(value) + 1))
+            while at >= 0 and len(text) - at > most:
+                if value.startswith(text[at:]):
+                    most = len(text) - at
+                at = text.find(value[0], at + 1)
+        return most
+
+
+class Redacting:
+    """Redacts text that comes in pieces, of which none may show a part of a secret.
+
+    >>> stream = Redacting(Redactor({"KEY": "sk-123456789"}))
+    >>> [stream.feed(piece) for piece in ("use sk-1234", "56789 now")]
+    ['use ', '[secret:KEY] now']
+    """
+
+    __slots__ = ("_held", "_redactor")
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        """What can be shown now."""
+        text = self._redactor.text(self._held + text if self._held else text)
+        held = self._redactor.held(text)
+        if not held:
+            self._held = ""
+            return text
+        self._held = text[-held:]
+        return text[:-held]

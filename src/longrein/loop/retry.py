@@ -13,6 +13,10 @@ class Retry(Struct, frozen=True):
 
     `attempts` counts the first one. A provider's own hint is followed up to `longest_hint`
     seconds; a longer one is not worth waiting for.
+
+    >>> from longrein import Retry
+    >>> Retry(attempts=2).longest_hint
+    300.0
     """
 
     attempts: int = 6

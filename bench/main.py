@@ -1,0 +1,56 @@
+"""All benchmarks in one run: prints the table, writes `bench/results.json`."""
+
+import argparse
+from collections.abc import Callable, Iterator
+
+from bench.idle import idle
+from bench.processes import ROOT
+from bench.ratios import Numbers, ratio
+from bench.report import AIMS, HEAD, row, save
+from bench.resume import resume
+from bench.start import start
+from bench.workload import WORKLOADS
+from bench.written import written
+
+PAIRS = 7
+QUICK_PAIRS = 2
+
+
+def main() -> None:
+    given = _arguments()
+    chosen: set[str] = set(given.only or AIMS)
+    numbers: Numbers = {"pairs": given.pairs}
+    print(HEAD)
+    for names, measure in _benchmarks(given.pairs, given.quick):
+        if wanted := [name for name in names if name in chosen]:
+            numbers |= measure()
+            for name in wanted:
+                print(row(name, numbers), flush=True)
+    if not given.quick:
+        save(numbers, ROOT / "bench" / "results.json")
+
+
+def _benchmarks(
+    pairs: int, quick: bool
+) -> Iterator[tuple[tuple[str, ...], Callable[[], Numbers]]]:
+    """Each benchmark: the names of the numbers that it gives, and how it is run."""
+    for workload in WORKLOADS:
+        yield (workload.name,), lambda workload=workload: ratio(workload, pairs)
+    yield ("idle_session_kb",), lambda: idle(100 if quick else 1000)
+    yield ("resume_cpu_ms",), lambda: resume(2000)
+    yield ("written_per_step",), lambda: written(800)
+    yield ("start_cpu_ms", "import_cpu_ms"), lambda: start(3 if quick else 11)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make bench ARGS=...", description=__doc__)
+    parser.add_argument("--only", action="append", choices=[*AIMS], help="this number alone")
+    parser.add_argument("--pairs", type=int, help=f"pairs of processes per ratio ({PAIRS})")
+    parser.add_argument("--quick", action="store_true", help="few repetitions, writes no file")
+    given = parser.parse_args()
+    given.pairs = given.pairs or (QUICK_PAIRS if given.quick else PAIRS)
+    return given
+
+
+if __name__ == "__main__":
+    main()

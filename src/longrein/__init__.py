@@ -1,0 +1,117 @@
+"""Longrein: a durable session runtime for AI agents.
+
+Whatever it acknowledged is still there: kill the process at any instant, open the thread again,
+and the conversation, the queue and the pending approvals are all where they were.
+
+Importing the package loads nothing: each public name is loaded when it is first used.
+"""
+
+from longrein._version import __version__ as __version__
+
+_PUBLIC = {
+    "Aborted": "longrein.core.outcomes:Aborted",
+    "Agent": "longrein.loop.agent:Agent",
+    "Auth": "longrein.core.errors:Auth",
+    "BadRequest": "longrein.core.errors:BadRequest",
+    "Context": "longrein.tools.context:Context",
+    "ContextOverflow": "longrein.core.errors:ContextOverflow",
+    "Declined": "longrein.tools.context:Declined",
+    "Display": "longrein.core.display:Display",
+    "Failed": "longrein.core.outcomes:Failed",
+    "File": "longrein.core.messages:File",
+    "Filtered": "longrein.core.errors:Filtered",
+    "Finished": "longrein.core.outcomes:Finished",
+    "Harness": "longrein.harness:Harness",
+    "InternalError": "longrein.core.errors:InternalError",
+    "LeaseLost": "longrein.core.errors:LeaseLost",
+    "LimitReached": "longrein.core.outcomes:LimitReached",
+    "Limits": "longrein.core.usage:Limits",
+    "LongreinError": "longrein.core.errors:LongreinError",
+    "Mode": "longrein.loop.agent:Mode",
+    "ModelError": "longrein.core.errors:ModelError",
+    "ModelSettings": "longrein.models.base:ModelSettings",
+    "Network": "longrein.core.errors:Network",
+    "NotFound": "longrein.core.errors:NotFound",
+    "Overloaded": "longrein.core.errors:Overloaded",
+    "Price": "longrein.models.price:Price",
+    "ProviderSettings": "longrein.models.catalog:ProviderSettings",
+    "RateLimited": "longrein.core.errors:RateLimited",
+    "Retry": "longrein.loop.retry:Retry",
+    "Rule": "longrein.core.records:Rule",
+    "Run": "longrein.session.handle:Run",
+    "Session": "longrein.session.session:Session",
+    "StoreError": "longrein.core.errors:StoreError",
+    "StoreFull": "longrein.core.errors:StoreFull",
+    "StoreNewer": "longrein.core.errors:StoreNewer",
+    "Text": "longrein.core.messages:Text",
+    "Tool": "longrein.tools.define:Tool",
+    "ToolError": "longrein.core.errors:ToolError",
+    "Usage": "longrein.core.usage:Usage",
+    "UsageError": "longrein.core.errors:UsageError",
+    "Waiting": "longrein.core.outcomes:Waiting",
+    "ask_user": "longrein.capabilities.ask_user:ask_user",
+    "tool": "longrein.tools.define:tool",
+}
+"""Every public name and where it lives; `tests/checks/test_public.py` pins the names."""
+
+__all__ = [*_PUBLIC]  # pyright: ignore[reportUnsupportedDunderAll]
+
+TYPE_CHECKING = False  # as in `typing`, which is not worth loading for it
+if TYPE_CHECKING:
+    from longrein.capabilities.ask_user import ask_user as ask_user
+    from longrein.core.display import Display as Display
+    from longrein.core.errors import Auth as Auth
+    from longrein.core.errors import BadRequest as BadRequest
+    from longrein.core.errors import ContextOverflow as ContextOverflow
+    from longrein.core.errors import Filtered as Filtered
+    from longrein.core.errors import InternalError as InternalError
+    from longrein.core.errors import LeaseLost as LeaseLost
+    from longrein.core.errors import LongreinError as LongreinError
+    from longrein.core.errors import ModelError as ModelError
+    from longrein.core.errors import Network as Network
+    from longrein.core.errors import NotFound as NotFound
+    from longrein.core.errors import Overloaded as Overloaded
+    from longrein.core.errors import RateLimited as RateLimited
+    from longrein.core.errors import StoreError as StoreError
+    from longrein.core.errors import StoreFull as StoreFull
+    from longrein.core.errors import StoreNewer as StoreNewer
+    from longrein.core.errors import ToolError as ToolError
+    from longrein.core.errors import UsageError as UsageError
+    from longrein.core.messages import File as File
+    from longrein.core.messages import Text as Text
+    from longrein.core.outcomes import Aborted as Aborted
+    from longrein.core.outcomes import Failed as Failed
+    from longrein.core.outcomes import Finished as Finished
+    from longrein.core.outcomes import LimitReached as LimitReached
+    from longrein.core.outcomes import Waiting as Waiting
+    from longrein.core.records import Rule as Rule
+    from longrein.core.usage import Limits as Limits
+    from longrein.core.usage import Usage as Usage
+    from longrein.harness import Harness as Harness
+    from longrein.loop.agent import Agent as Agent
+    from longrein.loop.agent import Mode as Mode
+    from longrein.loop.retry import Retry as Retry
+    from longrein.models.base import ModelSettings as ModelSettings
+    from longrein.models.catalog import ProviderSettings as ProviderSettings
+    from longrein.models.price import Price as Price
+    from longrein.session.handle import Run as Run
+    from longrein.session.session import Session as Session
+    from longrein.tools.context import Context as Context
+    from longrein.tools.context import Declined as Declined
+    from longrein.tools.define import Tool as Tool
+    from longrein.tools.define import tool as tool
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module, _, attribute = _PUBLIC[name].partition(":")
+    found = getattr(import_module(module), attribute)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PUBLIC})

@@ -1,0 +1,1 @@
+"""Capabilities: units of extension, each with tools, context, rules and hooks of its own."""

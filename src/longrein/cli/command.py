@@ -1,0 +1,89 @@
+"""One command from its arguments to its exit code; errors become a line that says what to do."""
+
+import asyncio
+import importlib
+import os
+import signal
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+from longrein.cli import exits
+from longrein.cli.parser import build_parser
+from longrein.core.errors import LongreinError, NotFound, UsageError
+
+COMMANDS = {
+    "run": "longrein.cli.run:run",
+    "resume": "longrein.cli.resume:resume",
+    "threads": "longrein.cli.threads:threads",
+    "show": "longrein.cli.show:show",
+    "rename": "longrein.cli.threads:rename",
+    "delete": "longrein.cli.threads:delete",
+    "fork": "longrein.cli.threads:fork",
+    "approve": "longrein.cli.answers:approve",
+    "decline": "longrein.cli.answers:decline",
+    "answer": "longrein.cli.answers:answer",
+    "trust": "longrein.cli.trust:trust",
+    "demo": "longrein.cli.demo:demo",
+    "": "longrein.cli.welcome:welcome",
+}
+"""Where each command is; it is imported only when it is asked for."""
+
+
+def perform(arguments: Sequence[str]) -> int:
+    """Do what the arguments say; returns the exit code."""
+    from longrein.cli.terminal import Screen
+
+    given = build_parser().parse_args(arguments)
+    module, _, name = COMMANDS[given.command or ""].partition(":")
+    screen = Screen()
+    try:
+        done = getattr(importlib.import_module(module), name)(given, screen)
+        return done if isinstance(done, int) else _run(done, screen)
+    except KeyboardInterrupt:
+        return exits.INTERRUPTED
+    except LongreinError as error:
+        screen.say(f"longrein: {_without_secrets(str(error))}")
+        return _code(error)
+    except OSError as error:
+        screen.say(f"longrein: {error.filename or 'the system'}: {error.strerror or error}")
+        return exits.FAILED
+    finally:
+        screen.close()
+
+
+def _run(work: Coroutine[Any, Any, int], screen: Any) -> int:
+    """The exit code of an asynchronous command, which SIGTERM and a broken pipe end in order."""
+
+    async def guarded() -> int:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        ended: list[int] = []
+
+        def end(code: int) -> None:
+            ended.append(code)
+            if task is not None:
+                task.cancel()
+
+        tell: Callable[[], Any] = lambda: loop.call_soon_threadsafe(end, exits.BROKEN_PIPE)  # noqa: E731
+        screen.on_broken(tell)
+        loop.add_signal_handler(signal.SIGTERM, end, exits.TERMINATED)
+        try:
+            return await work
+        except asyncio.CancelledError:
+            if not ended:
+                raise
+            return ended[0]
+
+    return asyncio.run(guarded())
+
+
+def _code(error: LongreinError) -> int:
+    if isinstance(error, UsageError):
+        return exits.USAGE
+    return exits.MISSING if isinstance(error, NotFound) else exits.FAILED
+
+
+def _without_secrets(text: str) -> str:
+    from longrein.core.redact import Redactor
+    from longrein.models.keys import secrets
+
+    return Redactor(secrets({}, os.environ)).text(text)

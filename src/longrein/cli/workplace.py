@@ -1,0 +1,137 @@
+"""From arguments and settings to a harness: what every command but the demo works with."""
+
+import os
+import shlex
+from argparse import Namespace
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from longrein.capabilities.ask_user import ask_user
+from longrein.cli.loading import load_agent, load_tools
+from longrein.cli.terminal import Screen
+from longrein.cli.trust import asks_to_trust
+from longrein.core.errors import UsageError
+from longrein.core.state import State
+from longrein.harness import Harness, open_store
+from longrein.loop.agent import Agent, Mode
+from longrein.models.catalog import find
+from longrein.session.session import Session
+from longrein.settings.layer import Layer, LimitsTable
+from longrein.settings.merge import Settings, load
+from longrein.settings.places import Places, find_places, make_private
+from longrein.storage.base import Store
+from longrein.storage.sqlite import SqliteStore
+from longrein.tools.define import as_tool
+
+NO_MODEL = """\
+No model is configured. Name one with --model provider:name, in LONGREIN_MODEL, or as
+  model = "provider:name"
+in {file}. Without a key, `longrein demo` shows what Longrein does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """Where a command works and with what. `brought` are the flags that named the user's code."""
+
+    places: Places
+    settings: Settings
+    agent: Agent
+    modes: Sequence[Mode]
+    brought: str
+
+    @asynccontextmanager
+    async def harness(self) -> AsyncIterator[Harness]:
+        """A harness on the store of this place, closed in order at the end."""
+        store = self._store()
+        try:
+            async with Harness(
+                self.agent,
+                modes=self.modes,
+                store=store,
+                rules=self.settings.rules,
+                limits=self.settings.limits,
+                providers=self.settings.providers,
+            ) as harness:
+                yield harness
+        finally:
+            await store.close()
+
+    def _store(self) -> Store:
+        name = self.settings.store or self.places.store
+        kind, _, path = name.partition(":")
+        if kind != "sqlite":
+            return open_store(name)
+        make_private(Path(path).parent)
+        return SqliteStore(path, "NORMAL" if self.settings.synchronous == "normal" else "FULL")
+
+    @property
+    def resource(self) -> str:
+        return self.places.resource
+
+    def check_model(self, chosen: str, environ: Mapping[str, str]) -> None:
+        """Raise `UsageError` where the model in use is none, or cannot be reached for want of a key."""
+        models = self.agent.model
+        chain = [models] if isinstance(models, str) or not isinstance(models, Sequence) else models
+        first = chosen or next(iter(chain), None)
+        if first is None and not any(mode.model for mode in self.modes):
+            raise UsageError(NO_MODEL.format(file=self.places.user_file))
+        if isinstance(first, str) and not first.startswith("pydantic-ai:"):
+            find(first, self.settings.providers, environ)
+
+    def missing_tools(self, state: State) -> list[str]:
+        """The tools of open calls that are not loaded here."""
+        known = {as_tool(tool).name for tool in self.agent.tools}
+        known |= {as_tool(tool).name for mode in self.modes for tool in mode.tools or ()}
+        calls = state.step.calls if state.step else ()
+        return sorted({c.name for c in calls if c.phase != "settled" and not c.problem} - known)
+
+    async def refuse_without_tools(self, harness: Harness, session: Session) -> bool:
+        """Whether the thread can be taken over here. Raises `UsageError` where it would have to be
+        and the tools that it waits with are not loaded."""
+        missing = self.missing_tools(session.state)
+        if missing and await harness.store.owner(session.thread) is None:
+            raise UsageError(
+                f"This thread waits with {', '.join(missing)}, which is not loaded here: add the "
+                "same --tools or --agent as when the run was started."
+            )
+        return not missing
+
+
+def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
+    """The place that the arguments and the settings describe. Raises `UsageError`."""
+    places = find_places(Path.cwd(), os.environ)
+    settings = load(places, os.environ, _flags(arguments), asks_to_trust(places, screen))
+    agent, modes = _agent(arguments, settings)
+    return Workplace(places, settings, agent, modes, _brought(arguments))
+
+
+def find_plain_workplace(arguments: Namespace, screen: Screen) -> Workplace:
+    """The same for commands that only look: no code is loaded."""
+    del arguments
+    places = find_places(Path.cwd(), os.environ)
+    settings = load(places, os.environ, Layer(), asks_to_trust(places, screen))
+    return Workplace(places, settings, Agent("assistant"), (), "")
+
+
+def _flags(given: Namespace) -> Layer:
+    limits = LimitsTable(given.max_steps, given.max_tokens, given.max_cost, given.max_seconds)
+    return Layer(limits=limits)
+
+
+def _agent(given: Namespace, settings: Settings) -> tuple[Agent, Sequence[Mode]]:
+    agent = Agent("assistant", tools=(ask_user,), model=settings.models)
+    modes: Sequence[Mode] = ()
+    if given.agent:
+        agent, modes = load_agent(given.agent)
+        agent = agent if agent.model else replace(agent, model=settings.models)
+    added = [tool for name in given.tools for tool in load_tools(name)]
+    return replace(agent, tools=(*agent.tools, *added)), modes
+
+
+def _brought(given: Namespace) -> str:
+    words = [word for name in given.tools for word in ("--tools", name)]
+    if given.agent:
+        words += ["--agent", given.agent]
+    return f" {shlex.join(words)}" if words else ""

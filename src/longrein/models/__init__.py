@@ -1,0 +1,1 @@
+"""Model wires: one port, `Model`, and what speaks to providers through it."""

@@ -1,0 +1,173 @@
+"""The wire of Anthropic's messages."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from msgspec import Raw
+
+from longrein.core.messages import (
+    Assistant,
+    Content,
+    Note,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    User,
+)
+from longrein.models.anthropic_reply import AnthropicReply
+from longrein.models.base import Delta, Request, ToolSpec
+from longrein.models.body import offered, settings_body
+from longrein.models.claude import beta_headers, output_fields
+from longrein.models.files import Blobs, Document, Picture, Words, show
+from longrein.models.http import Endpoint, Http
+from longrein.models.place import Place
+from longrein.models.turns import Side, turns_of
+from longrein.models.wellformed import (
+    NO_OUTPUT,
+    arguments,
+    call_id,
+    encode,
+    note_text,
+    tool_name,
+)
+
+_VERSION = "2023-06-01"
+_MARK = {"type": "ephemeral"}
+_MARKED = b',"cache_control":{"type":"ephemeral"}}'
+_NO_TOOLS = b',"tools":' + encode(
+    [
+        {
+            "name": "none",
+            "description": "No tool can be called now.",
+            "input_schema": {"type": "object"},
+        }
+    ]
+)
+_NO_CHOICE = b',"tool_choice":{"type":"none"}'
+
+
+class AnthropicModel:
+    """A model behind `/v1/messages`.
+
+    Four places are marked for the prompt cache: the end of the tools, of the system prompt, and of
+    the last two user turns, so that a request finds what the one before it has written.
+    """
+
+    def __init__(self, place: Place) -> None:
+        key = place.key.reveal()
+        headers = {"anthropic-version": _VERSION, **beta_headers(place.model)}
+        if key:
+            headers["x-api-key"] = key
+        self._place = place
+        self._dialect = AnthropicDialect()
+        self._http = Http(
+            Endpoint(place.base_url + "/v1/messages", {**headers, **place.headers}, place.key)
+        )
+
+    @property
+    def wire(self) -> str:
+        return f"anthropic/{self._place.provider}"
+
+    def stream(self, request: Request) -> AsyncIterator[Delta]:
+        return self._http.stream(lambda: self.body(request), AnthropicReply(self._place.key))
+
+    async def close(self) -> None:
+        await self._http.close()
+
+    async def body(self, request: Request) -> bytes:
+        """The request as it goes over the wire."""
+        turns = await turns_of(request, self._dialect, self.wire)
+        # Calls in the history are refused where no tools are defined.
+        tools = _NO_TOOLS + _NO_CHOICE if turns.called and not request.tools else b""
+        return b"".join((self._settings(request), tools, turns.opening, *turns.pieces(), b"]}"))
+
+    def _settings(self, request: Request) -> bytes:
+        fields: dict[str, Any] = {"model": self._place.model, "stream": True}
+        fields |= output_fields(self._place.model, request.settings)
+        return settings_body(fields, request.settings.extra)
+
+
+class AnthropicDialect:
+    """How Anthropic writes a conversation: turns of blocks, results before everything said."""
+
+    def opening(self, system: str, tools: Sequence[ToolSpec]) -> bytes:
+        specs: list[dict[str, Any]] = [
+            {"name": name, "description": tool.description, "input_schema": schema}
+            for name, tool, schema in offered(tools)
+        ]
+        fragment = b""
+        if specs:
+            specs[-1]["cache_control"] = _MARK
+            fragment += b',"tools":' + encode(specs)
+        if system.strip():
+            block = {"type": "text", "text": system, "cache_control": _MARK}
+            fragment += b',"system":' + encode([block])
+        return fragment + b',"messages":['
+
+    def said(self, message: User | Note, blobs: Blobs) -> list[bytes]:
+        if isinstance(message, Note):
+            return [encode({"type": "text", "text": note_text(message)})]
+        return [encode(block) for part in message.parts for block in _blocks(part, blobs)]
+
+    def result(self, message: ToolResult, blobs: Blobs) -> tuple[bytes, list[bytes]]:
+        blocks = [block for part in message.parts for block in _blocks(part, blobs)]
+        plain = all(block["type"] == "text" for block in blocks)
+        result: dict[str, Any] = {
+            "type": "tool_result",
+            "tool_use_id": call_id(message.call),
+            "content": blocks or NO_OUTPUT,
+        }
+        # An error may hold nothing but text.
+        if message.status != "ok" and plain:
+            result["is_error"] = True
+        return encode(result), []
+
+    def spoke(self, message: Assistant, model: str) -> bytes:
+        blocks = [block for part in message.parts for block in _spoken(part, model)]
+        # Thinking that led to nothing, cut off before the first word, is refused.
+        while blocks and blocks[-1]["type"] in ("thinking", "redacted_thinking"):
+            blocks.pop()
+        return encode({"role": "assistant", "content": blocks}) if blocks else b""
+
+    def close(self, results: Sequence[bytes], said: Sequence[bytes]) -> Side:
+        blocks = [*results, *said]
+        begin = b'{"role":"user","content":[' + b",".join(blocks)
+        return Side(begin + b"]}", begin[:-1] + _MARKED + b"]}")
+
+
+def _spoken(part: Text | Reasoning | ToolCall, model: str) -> list[dict[str, Any]]:
+    if isinstance(part, Text):
+        return [{"type": "text", "text": part.text}] if part.text.strip() else []
+    if isinstance(part, ToolCall):
+        return [
+            {
+                "type": "tool_use",
+                "id": call_id(part.id),
+                "name": tool_name(part.name),
+                "input": Raw(arguments(part.arguments)),
+            }
+        ]
+    if part.model != model or not part.signature:
+        return []
+    if part.redacted:
+        return [{"type": "redacted_thinking", "data": part.signature}]
+    return [{"type": "thinking", "thinking": part.text, "signature": part.signature}]
+
+
+def _blocks(part: Content, blobs: Blobs) -> list[dict[str, Any]]:
+    if isinstance(part, Text):
+        return [{"type": "text", "text": part.text}] if part.text.strip() else []
+    match show(part, blobs):
+        case Words(text):
+            return [{"type": "text", "text": text}]
+        case Document(name=name) as document:
+            return [{"type": "document", "source": _source(document), "title": name}]
+        case Picture() as picture:
+            return [{"type": "image", "source": _source(picture)}]
+
+
+def _source(picture: Picture) -> dict[str, str]:
+    if picture.url:
+        return {"type": "url", "url": picture.url}
+    return {"type": "base64", "media_type": picture.media_type, "data": picture.data}

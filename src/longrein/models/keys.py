@@ -1,0 +1,14 @@
+"""The provider keys that are known here: what must never be written or shown."""
+
+from collections.abc import Mapping
+
+from longrein.models.catalog import PROVIDERS, ProviderSettings
+
+
+def secrets(settings: Mapping[str, ProviderSettings], environ: Mapping[str, str]) -> dict[str, str]:
+    """Every key that is set, by the name that stands in its place."""
+    names = {provider.key_env for provider in PROVIDERS.values() if provider.key_env}
+    names |= {given.key_env for given in settings.values() if given.key_env}
+    found = {name: value.strip() for name in names if (value := environ.get(name, ""))}
+    found |= {f"{who}.key": given.key.strip() for who, given in settings.items() if given.key}
+    return found

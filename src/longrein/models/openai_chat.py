@@ -1,0 +1,186 @@
+"""The wire of OpenAI's chat completions, which most providers and local servers speak."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from msgspec import Raw
+
+from longrein.core.messages import Assistant, Content, Note, Reasoning, Text, ToolResult, User
+from longrein.models.base import Delta, Request, ToolSpec
+from longrein.models.body import offered, settings_body
+from longrein.models.files import Blobs, Document, Picture, Words, show
+from longrein.models.http import Endpoint, Http
+from longrein.models.openai_chat_reply import ChatReply
+from longrein.models.place import Place, Quirks
+from longrein.models.reasoning_details import sent_back
+from longrein.models.turns import Side, turns_of
+from longrein.models.wellformed import (
+    NO_OUTPUT,
+    arguments,
+    call_id,
+    encode,
+    note_text,
+    short_call_id,
+    tool_name,
+)
+
+_BREAK = b"\\n\\n"
+_HEARD = b'{"role":"assistant","content":"OK."}'
+
+
+class OpenAIChatModel:
+    """A model behind `/chat/completions`.
+
+    A chat server holds no files in tool results: they are shown in the user's turn that follows.
+    """
+
+    def __init__(self, place: Place) -> None:
+        key = place.key.reveal()
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._place = place
+        self._dialect = ChatDialect(place.quirks)
+        self._http = Http(
+            Endpoint(place.base_url + "/chat/completions", {**headers, **place.headers}, place.key)
+        )
+
+    @property
+    def wire(self) -> str:
+        return f"openai_chat/{self._place.provider}"
+
+    def stream(self, request: Request) -> AsyncIterator[Delta]:
+        return self._http.stream(lambda: self.body(request), ChatReply(self._place.key))
+
+    async def close(self) -> None:
+        await self._http.close()
+
+    async def body(self, request: Request) -> bytes:
+        """The request as it goes over the wire."""
+        turns = await turns_of(request, self._dialect, self.wire)
+        return b"".join((self._settings(request), turns.opening, *turns.pieces(), b"]}"))
+
+    def _settings(self, request: Request) -> bytes:
+        quirks, settings = self._place.quirks, request.settings
+        fields: dict[str, Any] = {"model": self._place.model, "stream": True}
+        if quirks.stream_usage:
+            fields["stream_options"] = {"include_usage": True}
+        if settings.max_output is not None:
+            fields[quirks.output_field] = settings.max_output
+        if settings.temperature is not None:
+            fields["temperature"] = settings.temperature
+        if settings.effort is not None:
+            fields["reasoning_effort"] = settings.effort
+        return settings_body(fields, settings.extra)
+
+
+class ChatDialect:
+    """How chat completions write a conversation.
+
+    Pieces of what was said are JSON strings, joined into one where nothing else is among them:
+    every server accepts a string, not every server a list.
+    """
+
+    def __init__(self, quirks: Quirks) -> None:
+        self._call_id = short_call_id if quirks.short_call_ids else call_id
+        self._reasoning_field = quirks.reasoning_field
+        self._reasoning_details = quirks.reasoning_details
+        self._between = [_HEARD] if quirks.answer_before_user else []
+
+    def opening(self, system: str, tools: Sequence[ToolSpec]) -> bytes:
+        specs = [
+            {
+                "type": "function",
+                "function": {"name": name, "description": tool.description, "parameters": schema},
+            }
+            for name, tool, schema in offered(tools)
+        ]
+        fragment = b',"tools":' + encode(specs) if specs else b""
+        first = encode({"role": "system", "content": system}) + b"," if system.strip() else b""
+        return fragment + b',"messages":[' + first
+
+    def said(self, message: User | Note, blobs: Blobs) -> list[bytes]:
+        if isinstance(message, Note):
+            return [encode(note_text(message))]
+        return [piece for part in message.parts for piece in _piece(part, blobs)]
+
+    def result(self, message: ToolResult, blobs: Blobs) -> tuple[bytes, list[bytes]]:
+        pieces = [piece for part in message.parts for piece in _piece(part, blobs)]
+        words = [piece for piece in pieces if piece.startswith(b'"')]
+        files = [piece for piece in pieces if not piece.startswith(b'"')]
+        name = tool_name(message.name)
+        beside = [encode(f"(from the tool {name})"), *files] if files else []
+        if not words:
+            words = [encode("(see the files below)" if files else NO_OUTPUT)]
+        result = encode(
+            {
+                "role": "tool",
+                "tool_call_id": self._call_id(message.call),
+                "content": Raw(_joined(words)),
+            }
+        )
+        return result, beside
+
+    def spoke(self, message: Assistant, model: str) -> bytes:
+        text = "".join(p.text for p in message.parts if isinstance(p, Text))
+        calls = [
+            {
+                "id": self._call_id(call.id),
+                "type": "function",
+                "function": {
+                    "name": tool_name(call.name),
+                    "arguments": arguments(call.arguments).decode(),
+                },
+            }
+            for call in message.calls
+        ]
+        if not text.strip() and not calls:
+            return b""
+        turn: dict[str, Any] = {"role": "assistant", "content": text if text.strip() else None}
+        turn |= self._thoughts(message, model)
+        if calls:
+            turn["tool_calls"] = calls
+        return encode(turn)
+
+    def _thoughts(self, message: Assistant, model: str) -> dict[str, Any]:
+        own = [p for p in message.parts if isinstance(p, Reasoning) and p.model == model]
+        if own and self._reasoning_details:
+            details = sent_back([part.signature for part in own])
+            if details:
+                return {"reasoning_details": details}
+        thought = "".join(part.text for part in own)
+        return {self._reasoning_field: thought} if thought and self._reasoning_field else {}
+
+    def close(self, results: Sequence[bytes], said: Sequence[bytes]) -> Side:
+        turns = list(results)
+        if said:
+            if results:
+                turns += self._between
+            if all(piece.startswith(b'"') for piece in said):
+                content = _joined(said)
+            else:
+                content = b"[" + b",".join(_part(piece) for piece in said) + b"]"
+            turns.append(b'{"role":"user","content":' + content + b"}")
+        side = b",".join(turns)
+        return Side(side, side)
+
+
+def _piece(part: Content, blobs: Blobs) -> list[bytes]:
+    if isinstance(part, Text):
+        return [encode(part.text)] if part.text.strip() else []
+    match show(part, blobs):
+        case Words(text):
+            return [encode(text)]
+        case Document(url=url) if url:
+            return [encode(f"[the document {part.name or 'PDF'} is at {url}]")]
+        case Document(name=name) as document:
+            file = {"filename": name, "file_data": document.address}
+            return [encode({"type": "file", "file": file})]
+        case Picture() as picture:
+            return [encode({"type": "image_url", "image_url": {"url": picture.address}})]
+
+
+def _part(piece: bytes) -> bytes:
+    return b'{"type":"text","text":' + piece + b"}" if piece.startswith(b'"') else piece
+
+
+def _joined(strings: Sequence[bytes]) -> bytes:
+    return b'"' + _BREAK.join(string[1:-1] for string in strings) + b'"'

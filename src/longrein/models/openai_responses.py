@@ -1,0 +1,166 @@
+"""The wire of OpenAI's responses, without anything kept on OpenAI's side."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from longrein.core.messages import (
+    Assistant,
+    Content,
+    Note,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    User,
+)
+from longrein.models.base import Delta, Request, ToolSpec
+from longrein.models.body import offered, settings_body
+from longrein.models.files import Blobs, Document, Picture, Words, show
+from longrein.models.http import Endpoint, Http
+from longrein.models.openai_responses_reply import ResponsesReply
+from longrein.models.place import Place
+from longrein.models.turns import Side, turns_of
+from longrein.models.wellformed import NO_OUTPUT, arguments, call_id, encode, tool_name
+
+_NEVER_THINK = ("gpt-3", "gpt-4", "chatgpt-4o", "gpt-5-chat", "ft:gpt-3", "ft:gpt-4")
+"""Models that refuse a request which mentions reasoning."""
+
+
+class OpenAIResponsesModel:
+    """A model behind `/responses`. Reasoning travels encrypted, nothing is stored there."""
+
+    def __init__(self, place: Place) -> None:
+        key = place.key.reveal()
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._place = place
+        self._dialect = ResponsesDialect()
+        self._http = Http(
+            Endpoint(place.base_url + "/responses", {**headers, **place.headers}, place.key)
+        )
+
+    @property
+    def wire(self) -> str:
+        return f"openai_responses/{self._place.provider}"
+
+    def stream(self, request: Request) -> AsyncIterator[Delta]:
+        return self._http.stream(lambda: self.body(request), ResponsesReply(self._place.key))
+
+    async def close(self) -> None:
+        await self._http.close()
+
+    async def body(self, request: Request) -> bytes:
+        """The request as it goes over the wire."""
+        turns = await turns_of(request, self._dialect, self.wire)
+        return b"".join((self._settings(request), turns.opening, *turns.pieces(), b"]}"))
+
+    def _settings(self, request: Request) -> bytes:
+        settings = request.settings
+        fields: dict[str, Any] = {"model": self._place.model, "stream": True, "store": False}
+        if not self._place.model.startswith(_NEVER_THINK):
+            fields["include"] = ["reasoning.encrypted_content"]
+            if settings.effort == "none":
+                fields["reasoning"] = {"effort": "none"}
+            elif settings.effort is not None:
+                fields["reasoning"] = {"effort": settings.effort, "summary": "auto"}
+        if settings.max_output is not None:
+            # The smallest number that is accepted.
+            fields["max_output_tokens"] = max(16, settings.max_output)
+        if settings.temperature is not None:
+            fields["temperature"] = settings.temperature
+        return settings_body(fields, settings.extra)
+
+
+class ResponsesDialect:
+    """How responses write a conversation: as items, each complete in itself."""
+
+    def opening(self, system: str, tools: Sequence[ToolSpec]) -> bytes:
+        specs = [
+            {
+                "type": "function",
+                "name": name,
+                "description": tool.description,
+                "parameters": schema,
+                "strict": False,
+            }
+            for name, tool, schema in offered(tools)
+        ]
+        fragment = b',"tools":' + encode(specs) if specs else b""
+        instructions = b',"instructions":' + encode(system) if system.strip() else b""
+        return fragment + instructions + b',"input":['
+
+    def said(self, message: User | Note, blobs: Blobs) -> list[bytes]:
+        if isinstance(message, Note):
+            if not message.text.strip():
+                return []
+            part = {"type": "input_text", "text": message.text}
+            return [encode({"role": "developer", "content": [part]})]
+        parts = [part for content in message.parts for part in _parts(content, blobs)]
+        return [encode({"role": "user", "content": parts})] if parts else []
+
+    def result(self, message: ToolResult, blobs: Blobs) -> tuple[bytes, list[bytes]]:
+        parts = [part for content in message.parts for part in _parts(content, blobs)]
+        plain = all(part["type"] == "input_text" for part in parts)
+        text = "\n\n".join(part["text"] for part in parts) if plain else ""
+        item = {
+            "type": "function_call_output",
+            "call_id": call_id(message.call),
+            "output": (text or NO_OUTPUT) if plain else parts,
+        }
+        return encode(item), []
+
+    def spoke(self, message: Assistant, model: str) -> bytes:
+        items: list[bytes] = []
+        thoughts: list[bytes] = []
+        for part in message.parts:
+            if isinstance(part, Reasoning):
+                if part.model == model and part.signature:
+                    thoughts.append(_thought(part))
+                continue
+            item = _item(part)
+            if item:
+                # Reasoning is refused without the item that it led to.
+                items += thoughts
+                items.append(item)
+                thoughts = []
+        return b",".join(items)
+
+    def close(self, results: Sequence[bytes], said: Sequence[bytes]) -> Side:
+        side = b",".join((*results, *said))
+        return Side(side, side)
+
+
+def _item(part: Text | ToolCall) -> bytes:
+    if isinstance(part, Text):
+        if not part.text.strip():
+            return b""
+        return encode({"role": "assistant", "content": part.text})
+    return encode(
+        {
+            "type": "function_call",
+            "call_id": call_id(part.id),
+            "name": tool_name(part.name),
+            "arguments": arguments(part.arguments).decode(),
+        }
+    )
+
+
+def _thought(part: Reasoning) -> bytes:
+    summary = [{"type": "summary_text", "text": part.text}] if part.text else []
+    item = {"type": "reasoning", "summary": summary, "encrypted_content": part.signature}
+    if part.provider_id:
+        item["id"] = part.provider_id
+    return encode(item)
+
+
+def _parts(part: Content, blobs: Blobs) -> list[dict[str, Any]]:
+    if isinstance(part, Text):
+        return [{"type": "input_text", "text": part.text}] if part.text.strip() else []
+    match show(part, blobs):
+        case Words(text):
+            return [{"type": "input_text", "text": text}]
+        case Document(url=url) if url:
+            return [{"type": "input_file", "file_url": url}]
+        case Document(name=name) as document:
+            return [{"type": "input_file", "filename": name, "file_data": document.address}]
+        case Picture() as picture:
+            return [{"type": "input_image", "detail": "auto", "image_url": picture.address}]

@@ -1,0 +1,1 @@
+"""The live controller of a thread: commands in, events out, one writer."""

@@ -1,0 +1,42 @@
+"""Whether the process that owns a lease is surely gone, so that nobody need wait for it to expire."""
+
+import os
+from pathlib import Path
+
+_PROC = Path("/proc")
+
+
+def process_tag() -> str:
+    """What tells this process from every other that ever ran here; empty where nothing does.
+
+    It names the boot, the process namespace (a container has its own), the process and when it
+    began, because process numbers are used again.
+    """
+    try:
+        boot = (_PROC / "sys/kernel/random/boot_id").read_text().strip()
+        space = os.readlink(_PROC / "self/ns/pid")
+        pid = os.getpid()
+        return f"{boot}/{space}/{pid}/{_began(pid)}"
+    except OSError:
+        return ""
+
+
+def surely_dead(tag: str) -> bool:
+    """Whether the process with this tag is gone for certain. False where that cannot be known."""
+    here = process_tag().split("/")
+    there = tag.split("/")
+    if len(here) != 4 or len(there) != 4 or here[:2] != there[:2]:
+        return False
+    try:
+        return _began(int(there[2])) != there[3]
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def _began(pid: int) -> str:
+    """When a process began, in clock ticks; a zombie, which does nothing any more, never did."""
+    # The second field is the command in parentheses, which may itself hold any character.
+    fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    return "" if fields[0] in ("Z", "X") else fields[19]

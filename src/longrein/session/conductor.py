@@ -1,0 +1,225 @@
+"""The conductor: takes a thread over, starts what its log says has started, and lets go again."""
+
+import asyncio
+import contextlib
+from collections.abc import Coroutine, Sequence
+
+from longrein.core import events as e
+from longrein.core.codec import STATE_VERSION, decode_state
+from longrein.core.display import Display, display
+from longrein.core.errors import StoreError, UsageError
+from longrein.core.live import Signalled, SignalKind
+from longrein.core.state import State
+from longrein.loop.advance import Resting
+from longrein.loop.next import Wait
+from longrein.session.bus import Bus
+from longrein.session.journal import Journal
+from longrein.session.model_calls import ModelCalls
+from longrein.session.recorder import Recorder
+from longrein.session.services import Services
+from longrein.session.streams import Streams
+from longrein.session.tasks import Tasks
+from longrein.session.tool_calls import ToolCalls
+from longrein.storage.base import Store, ThreadRow
+
+PAGE = 1000
+
+
+class Conductor:
+    """One thread in this process: its journal, its listeners, and what is in flight.
+
+    Without a lease it only follows what another process writes. With one it is the thread's single
+    writer and starts whatever the log says has started.
+    """
+
+    def __init__(self, services: Services, row: ThreadRow) -> None:
+        self.row = row
+        self.bus = Bus()
+        self.streams = Streams()
+        self.journal = Journal(
+            services.store,
+            services.loop,
+            services.clock,
+            services.redactor,
+            self._adopted,
+            self._lost,
+        )
+        self._services = services
+        self._tasks = Tasks()
+        recorder = Recorder(self.journal, self.bus)
+        self._recorder = recorder
+        self._models = ModelCalls(services, recorder, self.bus, self.streams, self._tasks)
+        self._tools = ToolCalls(services, recorder, self.bus, self.streams, self._tasks)
+        self._timer: asyncio.TimerHandle | None = None
+        self._asides: set[asyncio.Task[None]] = set()
+        self._closed = False
+        self._moved: list[asyncio.Future[None]] = []
+        self._turn = asyncio.Lock()
+
+    @property
+    def state(self) -> State:
+        return self.journal.state
+
+    @property
+    def store(self) -> Store:
+        return self._services.store
+
+    @property
+    def owns(self) -> bool:
+        """Whether this process is the writer of the thread."""
+        return self.journal.lease is not None
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def tell(self, kind: SignalKind, message: str) -> None:
+        """Tell the listeners something that is not about the thread itself."""
+        self.bus.publish(Signalled(kind, message, after=self.state.seq, stream="", offset=0))
+
+    def display(self) -> Display:
+        """Everything a user interface needs to draw the thread now."""
+        state = self.state
+        chain = self._services.loop.setup.chain(state)
+        return display(
+            state,
+            model=chain[0] if chain else "",
+            writing=self.streams.writing,
+            outputs=self.streams.output_texts,
+        )
+
+    async def load(self) -> None:
+        """Read the thread: its newest snapshot and what came after. Takes no lease, starts nothing."""
+        snapshot = await self._services.store.snapshot(self.row.id, STATE_VERSION)
+        if snapshot is not None:
+            self.journal.load(snapshot, decode_state(snapshot.data))
+        await self.catch_up()
+
+    async def catch_up(self) -> None:
+        """Follow what another process wrote."""
+        while True:
+            page = await self._services.store.read(self.row.id, self.state.seq, PAGE)
+            fresh = [stored.data for stored in page if stored.seq > self.state.seq]
+            if not fresh:
+                return
+            for event in self.journal.follow(fresh):
+                self.bus.publish(event)
+            self._wake()
+
+    async def own(self) -> bool:
+        """Become the writer. False while another process that lives is."""
+        async with self._turn:
+            if self.owns:
+                return True
+            lease = await self._services.host.take(self.row.id)
+            if lease is None:
+                return False
+            await self.catch_up()
+            self.journal.begin(lease, self._opening)
+            return True
+
+    def _opening(self, state: State) -> list[e.Event]:
+        """The first events of an epoch, and of a thread that has none yet."""
+        setup = self._services.loop.setup
+        opening: list[e.Event] = []
+        if self.row.parent and state.thread != self.row.id:
+            opening.append(e.Forked(self.row.id, self.row.parent, self.row.fork_at))
+        elif state.seq == 0:
+            created = e.ThreadCreated(self.row.id, self.row.resource, setup.default_mode)
+            opening.append(created)
+        return [*opening, e.Opened(self._services.host.owner)]
+
+    def _adopted(self, events: Sequence[e.Event], resting: Resting) -> None:
+        """A write is durable: tell everybody, then start what it says has started."""
+        for event in events:
+            self.bus.publish(event)
+        state = self.state
+        for event in events:
+            if isinstance(event, e.StepStarted):
+                self._start(event.step, self._models.run(state, event))
+            elif isinstance(event, e.ToolStarted):
+                self._start(event.call, self._tools.run(state, event))
+        for cancel in resting.cancel:
+            for id in cancel.ids:
+                self._tasks.cancel(id, cancel.why)
+        self._set_timer(resting.wait)
+        self._wake()
+
+    def _start(self, id: str, work: Coroutine[None, None, None]) -> None:
+        self._tasks.start(id, work if self._services.host.fresh else self._if_still_ours(work))
+
+    async def _if_still_ours(self, work: Coroutine[None, None, None]) -> None:
+        """The process stood still for long between the write and now: another may have taken over."""
+        lease = self.journal.lease
+        if lease is not None and await self._services.host.confirm(lease):
+            await work
+        else:
+            work.close()
+            self._lost()
+
+    def _set_timer(self, wait: Wait) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if wait.timer:
+            pause = max(wait.until - self._services.clock.now(), 0) / 1_000_000
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(pause, self._due, wait.timer)
+
+    def _due(self, timer: str) -> None:
+        self._aside(self._recorder.record(lambda _: [e.TimerDue(timer)]))
+
+    def _aside(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._asides.add(task)
+        task.add_done_callback(self._asides.discard)
+
+    @property
+    def followed(self) -> bool:
+        """Whether anybody here wants to hear what another process writes."""
+        return self.bus.heard or bool(self._moved)
+
+    async def moved(self) -> None:
+        """Come back after the next event. Raises `UsageError` where there will be none."""
+        if self._closed:
+            raise UsageError("The session was closed; open it again with harness.session().")
+        waiter = asyncio.get_running_loop().create_future()
+        self._moved.append(waiter)
+        await waiter
+
+    def _wake(self) -> None:
+        waiters, self._moved = self._moved, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def _lost(self) -> None:
+        """Another process writes the thread now: stop everything here and only follow."""
+        if self.journal.end() is None:
+            return
+        self.tell("lease_lost", "Another process took this thread over; this one follows it now.")
+        self._aside(self._let_go())
+
+    async def _let_go(self) -> None:
+        await self._tasks.end("close")
+        self.streams.clear()
+        with contextlib.suppress(StoreError):
+            await self.catch_up()
+
+    async def close(self) -> None:
+        """End what is in flight, as far as it can be told that it ended, and give the lease back."""
+        self._closed = True
+        self._recorder.hurry()
+        self.journal.stop()
+        await self._tasks.end("close")
+        if self._timer is not None:
+            self._timer.cancel()
+        for task in list(self._asides):
+            task.cancel()
+        await self.journal.settled()
+        lease = self.journal.end()
+        if lease is not None:
+            with contextlib.suppress(StoreError):
+                await self._services.store.release(lease)
+        self.bus.close()
+        self._wake()

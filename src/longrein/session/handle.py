@@ -1,0 +1,101 @@
+"""A run as the application holds it: iterate it for events, await it for its outcome."""
+
+from collections.abc import AsyncIterator, Generator
+
+from longrein.core import events as e
+from longrein.core.display import activity
+from longrein.core.outcomes import Aborted, Outcome, Waiting
+from longrein.core.state import State
+from longrein.session.bus import Anything
+from longrein.session.conductor import Conductor
+from longrein.session.listen import listen
+
+
+class Run:
+    """One run of a session, also one that has not begun or is long over.
+
+    Awaiting it gives the outcome: at the end, or `Waiting` as soon as only people are left to wait
+    for. Awaiting it again waits on. Iterating it gives its events up to its end.
+
+    >>> from longrein import Finished, Run
+    >>> async def text_of(run: Run) -> str:
+    ...     async for event in run:
+    ...         print(type(event).__name__)
+    ...     outcome = await run
+    ...     return outcome.text if isinstance(outcome, Finished) else ""
+    """
+
+    def __init__(self, conductor: Conductor, id: str, after: int, command: str = "") -> None:
+        self._id = id
+        self._conductor = conductor
+        self._after = after
+        self._command = command
+        self._told: Waiting | None = None
+
+    @property
+    def id(self) -> str:
+        """The run's id. What another process took up later may have joined another run."""
+        return self._conductor.state.commands.get(self._command) or self._id
+
+    @property
+    def _standing(self) -> Outcome | None:
+        state = self._conductor.state
+        if self._command and self._command not in state.commands:
+            return None
+        return standing(state, self.id)
+
+    def __await__(self) -> Generator[None, None, Outcome]:
+        return self._outcome().__await__()
+
+    async def _outcome(self) -> Outcome:
+        while True:
+            now = self._standing
+            if isinstance(now, Waiting):
+                if now != self._told:
+                    self._told = now
+                    return now
+            elif now is not None:
+                return now
+            else:
+                self._told = None
+            await self._conductor.moved()
+
+    def __aiter__(self) -> AsyncIterator[Anything]:
+        return self._events()
+
+    async def _events(self) -> AsyncIterator[Anything]:
+        async for event in listen(self._conductor, self._after):
+            if not isinstance(event, e.Durable):
+                if self._current:
+                    yield event
+                continue
+            if event.run == self.id:
+                yield event
+            ended = isinstance(event, e.RunEnded) and event.run == self.id
+            gone = isinstance(event, e.InputWithdrawn) and not self._expected
+            if ended or gone:
+                return
+
+    @property
+    def _current(self) -> bool:
+        run = self._conductor.state.run
+        return run is not None and run.id == self.id
+
+    @property
+    def _expected(self) -> bool:
+        now = self._standing
+        return now is None or isinstance(now, Waiting)
+
+
+def standing(state: State, run: str) -> Outcome | None:
+    """How a run stands: its outcome, `Waiting`, or None while it works or has yet to begin."""
+    if run in state.outcomes:
+        return state.outcomes[run]
+    if state.run is not None and state.run.id == run:
+        if activity(state) != "waiting":
+            return None
+        approvals = tuple(a.id for a in state.approvals)
+        return Waiting(approvals, tuple(q.id for q in state.questions))
+    if any(i.run == run for i in state.queue):
+        return None
+    return Aborted("withdrawn")

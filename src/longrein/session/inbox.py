@@ -1,0 +1,100 @@
+"""How commands reach the writer of a thread, in this process or in another."""
+
+import asyncio
+
+from longrein.core.commands import Answer, Command, decode_answer, decode_command, encode
+from longrein.core.errors import LeaseLost, UsageError
+from longrein.core.messages import ToolCall
+from longrein.core.points import reached
+from longrein.core.records import CallFacts
+from longrein.core.state import State
+from longrein.session.apply import Desk, apply
+from longrein.session.conductor import Conductor
+from longrein.session.journal import Draft
+from longrein.session.services import Services
+from longrein.session.tool_calls import examine
+from longrein.storage.base import Posted
+
+PATIENCE = 5.0
+LOOK_EVERY = 0.05
+TAKE_EVERY = 1.0
+
+
+class Inbox:
+    """The one way in: applied here if this process is or can be the writer, else posted to it."""
+
+    def __init__(self, services: Services, conductor: Conductor) -> None:
+        self._services = services
+        self._conductor = conductor
+        self._desk = Desk(services.loop.setup, services.ids, self._examine)
+        self._draining = asyncio.Lock()
+
+    async def submit(self, command: Command) -> Answer:
+        """The answer to a command. It is durable whatever the answer is, or this raises."""
+        for _ in range(2):
+            if not await self._own():
+                break
+            try:
+                return await self._apply(command)
+            except LeaseLost:
+                continue
+        return await self._post(command)
+
+    async def drain(self) -> None:
+        """Carry out what other processes posted."""
+        async with self._draining:
+            for posted in await self._services.store.pending(self._conductor.row.id):
+                if not self._conductor.owns:
+                    return
+                await self._take_up(posted)
+
+    async def _own(self) -> bool:
+        if self._conductor.owns:
+            return True
+        owned = await self._conductor.own()
+        if owned:
+            await self.drain()
+        return owned
+
+    async def _apply(self, command: Command, *, posted: bool = False) -> Answer:
+        def build(state: State) -> Draft[Answer]:
+            applied = apply(state, command, self._desk)
+            answered = (command.id, encode(applied.answer)) if posted else None
+            return Draft(applied.events, applied.answer, answered)
+
+        return await self._conductor.journal.write(build, command.id)
+
+    async def _take_up(self, posted: Posted) -> None:
+        thread = self._conductor.row.id
+        try:
+            answer = await self._apply(decode_command(posted.data), posted=True)
+        except UsageError as error:
+            answer = Answer("refused", message=str(error))
+        except LeaseLost:
+            return
+        reached("inbox.applied")
+        # Events carry their answer with them; where there were none it is given here.
+        await self._services.store.answer(thread, posted.id, encode(answer))
+
+    async def _post(self, command: Command) -> Answer:
+        """Leave the command to the process that owns the thread, and wait a while for its answer."""
+        store, clock = self._services.store, self._services.clock
+        thread = self._conductor.row.id
+        reached("inbox.post")
+        posted = await store.post(Posted(command.id, thread, encode(command)))
+        reached("inbox.posted")
+        began = tried = clock.monotonic()
+        while posted.answer is None:
+            now = clock.monotonic()
+            if now - began > PATIENCE:
+                return Answer("accepted")
+            if now - tried > TAKE_EVERY:
+                tried = now
+                await self._own()
+            await asyncio.sleep(LOOK_EVERY)
+            posted = await store.posted(thread, command.id) or posted
+        await self._conductor.catch_up()
+        return decode_answer(posted.answer)
+
+    def _examine(self, state: State, call: ToolCall) -> CallFacts:
+        return examine(self._services, state, call)

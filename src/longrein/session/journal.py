@@ -1,0 +1,294 @@
+"""The journal: the only writer of a thread's log. "What if it dies here?" is answered in this file.
+
+The order is fixed: compute the next state, append to the store, adopt the state, publish, start.
+An event that does not fold is never appended, nobody sees what a crash can lose, and nothing is
+started before its started event is durable. What is asked for while an append is under way goes
+into the next one, together with all that `decide` makes of it: one transaction, one sync.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from longrein.core import events as e
+from longrein.core.codec import STATE_VERSION, decode_event, encode_event, encode_state
+from longrein.core.display import activity
+from longrein.core.errors import InternalError, LeaseLost, LongreinError, StoreError
+from longrein.core.evolve import evolve
+from longrein.core.ids import Clock
+from longrein.core.messages import File, User
+from longrein.core.points import reached
+from longrein.core.redact import Redactor
+from longrein.core.state import State
+from longrein.loop.advance import Loop, Resting
+from longrein.storage.base import Append, Facts, Lease, Snapshot, Store
+
+SMALLEST_SNAPSHOT = 256 * 1024
+
+T = TypeVar("T")
+
+
+class Draft(Struct, Generic[T], frozen=True):
+    """What somebody wants to write, given the state, and what they get when it is durable."""
+
+    events: Sequence[e.Event]
+    value: T
+    answered: tuple[str, bytes] | None = None
+    """The inbox command that these events settle, and its answer."""
+
+
+class _Waiting(Struct, Generic[T], frozen=True):
+    build: Callable[[State], Draft[T]]
+    cause: str
+    done: asyncio.Future[T]
+
+
+class _Plan:
+    """The next write, as far as it is thought out."""
+
+    __slots__ = ("answered", "data", "events", "resting", "state")
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.events: list[e.Event] = []
+        self.data: list[bytes] = []
+        self.answered: list[tuple[str, bytes]] = []
+        self.resting = Resting()
+
+
+class Journal:
+    """One thread's log and the state that it folds to.
+
+    `adopted` is called after each write with the events and what is to be waited for; `lost` when
+    the store says that another process writes the thread now.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        loop: Loop,
+        clock: Clock,
+        redactor: Redactor,
+        adopted: Callable[[Sequence[e.Event], Resting], None],
+        lost: Callable[[], None],
+    ) -> None:
+        self.state = State()
+        self.lease: Lease | None = None
+        self._opening: Callable[[State], Sequence[e.Event]] | None = None
+        self._driven = False
+        self._store = store
+        self._loop = loop
+        self._clock = clock
+        self._redactor = redactor
+        self._adopted = adopted
+        self._lost = lost
+        self._waiting: list[_Waiting[object]] = []
+        self._draining: asyncio.Task[None] | None = None
+        self._facts: Facts | None = None
+        self._log_bytes = 0
+        self._snapshot_due = SMALLEST_SNAPSHOT
+
+    def begin(self, lease: Lease, opening: Callable[[State], Sequence[e.Event]]) -> None:
+        """Be the writer under this lease; `opening` goes before whatever is written first."""
+        self.lease = lease
+        self._opening = opening
+        self._driven = True
+
+    def stop(self) -> None:
+        """Still write, but start nothing any more."""
+        self._driven = False
+
+    def end(self) -> Lease | None:
+        """Be the writer no more; returns the lease."""
+        lease, self.lease, self._driven = self.lease, None, False
+        return lease
+
+    async def write(self, build: Callable[[State], Draft[T]], cause: str = "") -> T:
+        """Write what `build` makes of the newest state, and all that follows from it.
+
+        Returns the draft's value once everything is durable. Raises what `build` raises, or
+        `StoreError`; then nothing was written. A caller that is cancelled only stops waiting.
+        """
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Waiting(build, cause, done))  # pyright: ignore[reportArgumentType]
+        if self._draining is None:
+            self._draining = asyncio.create_task(self._drain())
+        return await done
+
+    async def settled(self) -> None:
+        """Come back when nothing is left to write."""
+        while self._draining is not None:
+            await asyncio.wait([self._draining])
+
+    async def _drain(self) -> None:
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting, []
+                await self._flush(batch)
+        finally:
+            self._draining = None
+
+    async def _flush(self, batch: "list[_Waiting[object]]") -> None:
+        plan = _Plan(self.state)
+        if self._opening is not None and self.lease is not None:
+            self._add(plan, self._opening(plan.state))
+        values: list[tuple[_Waiting[object], object]] = []
+        for waiting in batch:
+            try:
+                values.append((waiting, self._draft(plan, waiting)))
+            except Exception as error:  # the draft's own fault: only its author hears of it
+                _fail(waiting, error)
+        try:
+            if plan.events:
+                if self._driven:
+                    plan.resting = self._loop.advance(plan.state, lambda _, new: self._add(plan, new))
+                await self._append(plan)
+                self._adopt(plan)
+        except Exception as error:  # whoever waits for this write must hear that it failed
+            known = isinstance(error, LongreinError)
+            if isinstance(error, LeaseLost):
+                self._lost()
+            for waiting, _ in values:
+                _fail(waiting, error if known else InternalError(f"the write failed: {error!r}"))
+            return
+        for waiting, value in values:
+            if not waiting.done.done():
+                waiting.done.set_result(value)
+        await self._keep_snapshot()
+
+    def _draft(self, plan: _Plan, waiting: "_Waiting[object]") -> object:
+        draft = waiting.build(plan.state)
+        if draft.events:
+            self._add(plan, draft.events, waiting.cause)
+            if draft.answered:
+                plan.answered.append(draft.answered)
+        return draft.value
+
+    def _add(self, plan: _Plan, events: Sequence[e.Event], cause: str = "") -> State:
+        """Stamp, encode and fold events, all of them or none."""
+        state, made, data = plan.state, list[e.Event](), list[bytes]()
+        for event in events:
+            stamped, encoded = self._stamp(state, event, cause)
+            state = evolve(state, stamped)
+            made.append(stamped)
+            data.append(encoded)
+        plan.state = state
+        plan.events += made
+        plan.data += data
+        return state
+
+    def _stamp(self, state: State, event: e.Event, cause: str) -> tuple[e.Event, bytes]:
+        if self.lease is None:
+            raise LeaseLost("this process does not own the thread")
+        event = replace(
+            event,
+            seq=state.seq + 1,
+            time=self._clock.now(),
+            run=event.run or (state.run.id if state.run else ""),
+            epoch=self.lease.epoch,
+            cause=cause,
+        )
+        data = encode_event(event)
+        clean = self._redactor.data(data)
+        return (event, data) if clean is data else (decode_event(clean), clean)
+
+    async def _append(self, plan: _Plan) -> None:
+        if self.lease is None:
+            raise LeaseLost("this process does not own the thread")
+        facts = self._changed_facts(plan)
+        reached("journal.append")
+        await self._store.append(
+            Append(
+                self.lease,
+                self.state.seq,
+                plan.data,
+                facts,
+                tuple(blob for event in plan.events for blob in _blobs(event)),
+                plan.answered,
+            )
+        )
+        reached("journal.durable")
+        self._facts = facts or self._facts
+        self._log_bytes += sum(len(data) for data in plan.data)
+
+    def _adopt(self, plan: _Plan) -> None:
+        self.state = plan.state
+        self._opening = None
+        self._adopted(plan.events, plan.resting)
+
+    def _changed_facts(self, plan: _Plan) -> Facts | None:
+        """What the index should say of the thread, if that is not what it says already."""
+        state, old = plan.state, self._facts
+        title, status = state.title or first_words(state), activity(state)
+        if old is not None and (old.title, old.status) == (title, status):
+            return None
+        return Facts(title, status, plan.events[-1].time)
+
+    async def _keep_snapshot(self) -> None:
+        """Snapshots come as often as the log doubles, so that writing them stays a small share."""
+        if self._log_bytes < self._snapshot_due or self.lease is None:
+            return
+        try:
+            await self.snapshot()
+        except StoreError:
+            # A snapshot only saves time later: try again once as much more was written.
+            self._snapshot_due = self._log_bytes + SMALLEST_SNAPSHOT
+
+    async def snapshot(self) -> None:
+        """Keep the state as it is now, so that opening the thread need not fold what came before."""
+        state = self.state
+        data = encode_state(state)
+        kept = Snapshot(state.seq, STATE_VERSION, data, self._log_bytes)
+        reached("snapshot.save")
+        await self._store.save_snapshot(state.thread, kept)
+        reached("snapshot.saved")
+        self._snapshot_due = self._log_bytes + max(len(data), SMALLEST_SNAPSHOT)
+
+    def load(self, snapshot: Snapshot | None, state: State) -> None:
+        """Begin with what the store has; `follow` brings what comes after."""
+        self.state = state
+        if snapshot is not None:
+            self._log_bytes = snapshot.log_bytes
+            self._snapshot_due = self._log_bytes + max(len(snapshot.data), SMALLEST_SNAPSHOT)
+
+    def follow(self, data: Sequence[bytes]) -> list[e.Event]:
+        """Adopt events that are in the store already."""
+        state, followed = self.state, list[e.Event]()
+        for encoded in data:
+            event = decode_event(encoded)
+            state = evolve(state, event)
+            followed.append(event)
+            self._log_bytes += len(encoded)
+        self.state = state
+        return followed
+
+
+def first_words(state: State) -> str:
+    """A title for a thread that has none: the first words that a person said."""
+    for message in state.messages[:20]:
+        if isinstance(message, User):
+            text = " ".join(part.text for part in message.parts if not isinstance(part, File))
+            return " ".join(text.split())[:80]
+    return ""
+
+
+def _blobs(event: e.Event) -> Iterator[str]:
+    match event:
+        case e.InputAdmitted(input=input):
+            parts = input.parts
+        case e.InputEdited(parts=parts):
+            pass
+        case e.ToolEnded(parts=parts, whole=whole):
+            if whole:
+                yield whole
+        case _:
+            return
+    yield from (part.blob for part in parts if isinstance(part, File) and part.blob)
+
+
+def _fail(waiting: "_Waiting[object]", error: Exception) -> None:
+    if not waiting.done.done():
+        waiting.done.set_exception(error)

@@ -1,0 +1,37 @@
+"""Following a thread: what was, then what is being said, then what comes."""
+
+from collections.abc import AsyncIterator
+
+from longrein.core.codec import decode_event
+from longrein.core.events import Durable
+from longrein.session.bus import Anything
+from longrein.session.conductor import PAGE, Conductor
+
+
+async def listen(conductor: Conductor, after: int) -> AsyncIterator[Anything]:
+    """Every event after a position, then those to come, with no gap and no duplicate.
+
+    Where the head is and what is being said is taken down in the same instant in which the
+    listening begins; the store then gives what lies between.
+    """
+    if not conductor.owns:
+        await conductor.catch_up()
+    subscriber = conductor.bus.subscribe(after)
+    head = conductor.state.seq
+    so_far = list(conductor.streams.so_far(head))
+    try:
+        position = after
+        while position < head:
+            page = await conductor.store.read(conductor.row.id, position, PAGE)
+            for stored in page:
+                if stored.seq <= head:
+                    subscriber.seen = stored.seq
+                    yield decode_event(stored.data)
+            position = page[-1].seq if page else head
+        for fragment in so_far:
+            yield fragment
+        while (event := await subscriber.next()) is not None:
+            if not isinstance(event, Durable) or event.seq > after:
+                yield event
+    finally:
+        conductor.bus.unsubscribe(subscriber)

@@ -1,0 +1,156 @@
+"""Carrying out model calls: from a durable `StepStarted` to a durable end."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from typing import Any, cast
+
+from longrein.context.history import conversation
+from longrein.core import events as e
+from longrein.core.errors import (
+    Auth,
+    BadRequest,
+    Filtered,
+    ModelError,
+    Network,
+    UsageError,
+)
+from longrein.core.messages import ToolCall
+from longrein.core.outcomes import Problem
+from longrein.core.points import reached
+from longrein.core.state import State
+from longrein.core.usage import Usage
+from longrein.loop.retry import Again, NextModel, after_failure
+from longrein.models.base import Request
+from longrein.session.bus import Bus
+from longrein.session.recorder import Recorder
+from longrein.session.services import Services
+from longrein.session.speech import Speech
+from longrein.session.streams import Streams
+from longrein.session.tasks import Tasks
+from longrein.session.tool_calls import examine
+
+
+class ModelCalls:
+    """Makes the model calls of one session."""
+
+    def __init__(
+        self, services: Services, recorder: Recorder, bus: Bus, streams: Streams, tasks: Tasks
+    ) -> None:
+        self._services = services
+        self._recorder = recorder
+        self._bus = bus
+        self._streams = streams
+        self._tasks = tasks
+        self._scratch: dict[str, Any] = {}
+        self._scratch_of = ""
+
+    async def run(self, state: State, started: e.StepStarted) -> None:
+        """Call the model and write what came of it."""
+        reply = Speech(started.step, self._bus, self._services.redactor, state.seq)
+        self._streams.begin_reply(reply)
+        try:
+            ending = await self._ending(state, started, reply)
+        finally:
+            self._streams.end_reply()
+        await self._recorder.record(lambda now: _once(now, started.step, ending))
+
+    async def _ending(self, state: State, started: e.StepStarted, reply: Speech) -> e.Event:
+        reached("model.before")
+        try:
+            await self._listen(state, started, reply)
+            reached("model.after")
+            return await self._ended(state, started, reply)
+        except asyncio.CancelledError:
+            why = self._tasks.why(started.step)
+            if not why or why == "close":
+                raise
+            return await self._interrupted(started, reply, why)
+        except ModelError as error:
+            return self._failed(state, started, reply, error)
+        except UsageError as error:  # the model cannot be had: no key, no such provider
+            return self._failed(state, started, reply, Auth(str(error)))
+        except Exception as error:  # protects the session from a model that breaks its contract
+            name = type(error).__name__
+            broken = BadRequest(f"{started.model} failed with {name}: {error}")
+            return self._failed(state, started, reply, broken)
+
+    async def _listen(self, state: State, started: e.StepStarted, reply: Speech) -> None:
+        model = self._services.model(started.model)
+        request = self._request(state, started.model)
+        stream = cast("Any", model.stream(request))
+        async with aclosing(stream) as deltas:
+            async for delta in deltas:
+                reply.hear(delta)
+        if reply.whole.stopped is None:
+            raise Network(f"{started.model} ended its answer in the middle.")
+        if reply.whole.stopped.reason == "filtered":
+            detail = reply.whole.stopped.detail or "The provider's content filter stopped the answer."
+            raise Filtered(detail)
+
+    def _request(self, state: State, model: str) -> Request:
+        services = self._services
+        setup = services.loop.setup
+        offer = services.loop.prompt.offer(setup.mode(state).id, setup.all_rules(state))
+        prefix = state.prefix.id if state.prefix else ""
+        if prefix != self._scratch_of:
+            self._scratch, self._scratch_of = {}, prefix
+        return Request(
+            model=model,
+            system=state.prefix.system if state.prefix else "",
+            tools=offer.specs,
+            messages=conversation(state),
+            load=self._load,
+            settings=services.settings,
+            prefix=prefix,
+            scratch=self._scratch,
+        )
+
+    async def _load(self, digest: str) -> bytes:
+        data = await self._services.store.blob(digest)
+        if data is None:
+            raise BadRequest(f"The file {digest} is not in the store any more.")
+        return data
+
+    async def _ended(self, state: State, started: e.StepStarted, reply: Speech) -> e.StepEnded:
+        services, stopped = self._services, reply.whole.stopped
+        parts = reply.whole.parts(started.model, services.ids)
+        usage = stopped.usage if stopped and stopped.usage else Usage()
+        calls = [part for part in parts if isinstance(part, ToolCall)]
+        return e.StepEnded(
+            started.step,
+            parts,
+            stopped.reason if stopped else "other",
+            usage,
+            await services.price(started.model, usage),
+            tuple(examine(services, state, call) for call in calls),
+        )
+
+    async def _interrupted(
+        self, started: e.StepStarted, reply: Speech, why: str
+    ) -> e.StepInterrupted:
+        usage = reply.whole.stopped.usage if reply.whole.stopped and reply.whole.stopped.usage else Usage()
+        return e.StepInterrupted(started.step, reply.whole.spoken(started.model), why, usage)
+
+    def _failed(
+        self, state: State, started: e.StepStarted, reply: Speech, error: ModelError
+    ) -> e.StepFailed:
+        services, run = self._services, state.run
+        failures = run.failures if run else 0
+        chain = services.loop.setup.chain(state)
+        left = len(chain) - 1 - (run.fallback if run else 0)
+        then = after_failure(error, failures, left, services.retry, services.chance())
+        pause = int(then.seconds * 1_000_000) if isinstance(then, Again) else 0
+        return e.StepFailed(
+            started.step,
+            Problem(error.kind, services.redactor.text(str(error))),
+            retry_at=services.clock.now() + pause if isinstance(then, Again) else 0,
+            next_model=isinstance(then, NextModel),
+            dropped=len(reply.whole.text),
+        )
+
+
+def _once(state: State, step: str, ending: e.Event) -> Sequence[e.Event]:
+    """A step ends once, by whoever comes first."""
+    step_open = state.step is not None and state.step.id == step and state.step.phase == "model"
+    return [ending] if step_open else []

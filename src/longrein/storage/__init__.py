@@ -1,0 +1,1 @@
+"""Event stores: one port, `Store`, and the implementations that pass its conformance suite."""

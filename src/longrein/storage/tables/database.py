@@ -1,0 +1,195 @@
+"""An open database, and how it is opened, created and brought up to date."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from errno import EISDIR
+from typing import Literal, TypeAlias
+
+from longrein.core.errors import StoreError, StoreNewer
+from longrein.core.points import reached
+from longrein.storage.tables.schema import APPLICATION_ID, MIGRATIONS
+
+Synchronous: TypeAlias = Literal["FULL", "NORMAL"]
+
+_PAGE_SIZE = 1024
+"""A write changes the page that its thread ends in: small pages keep written bytes low."""
+
+_CHECKPOINT_PAGES = 4000
+
+
+class Place:
+    """Who may write a thread, and after which event: what an append must fit to."""
+
+    __slots__ = ("epoch", "head", "key", "owner")
+
+    def __init__(self, key: int, owner: str | None, epoch: int, head: int) -> None:
+        self.key = key
+        self.owner = owner
+        self.epoch = epoch
+        self.head = head
+
+
+class Database:
+    """One connection, and what it knows without asking again.
+
+    `places` holds for as long as nobody else writes to the file, which `look` finds out.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.execute = connection.execute
+        self.places: dict[str, Place] = {}
+        self._version = self._data_version()
+
+    def look(self) -> bool:
+        """Whether another connection wrote since the last look."""
+        version = self._data_version()
+        if version == self._version:
+            return False
+        self._version = version
+        self.places.clear()
+        return True
+
+    def _data_version(self) -> int:
+        return self.execute("PRAGMA data_version").fetchone()[0]
+
+    def roll_back(self) -> None:
+        """Undo the transaction, unless SQLite did so itself."""
+        self.places.clear()
+        if self.connection.in_transaction:
+            self.execute("ROLLBACK")
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+def open_database(path: str, synchronous: Synchronous, timeout: float) -> Database:
+    """A database of the newest version at `path`, created where there is none.
+
+    Raises `sqlite3.Error`, `OSError`, or `StoreError` for a file that is not ours, which is then
+    as it was.
+    """
+    if not _create_file(path):
+        _refuse_foreign(path, timeout)
+    reached("open.file")
+    connection = _connect(path, "rw", timeout)
+    try:
+        _refuse_unless_ours(connection, path)
+        _set_up(connection, synchronous, timeout)
+        _migrate(connection, path)
+        reached("open.migrated")
+        return Database(connection)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _create_file(path: str) -> bool:
+    """Make the empty file, readable by its owner only. False if there is one.
+
+    SQLite would make it with the mode that umask leaves; its side files copy the mode of this one.
+    An existing file is not opened here: closing it would drop the locks that another connection
+    of this process holds on it.
+    """
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        if os.path.isdir(path):
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR)) from None
+        return False
+    return True
+
+
+def _refuse_foreign(path: str, timeout: float) -> None:
+    # Read-only, because the last writing connection to close moves the WAL into the file.
+    with closing(_connect(path, "ro", timeout)) as connection:
+        try:
+            _refuse_unless_ours(connection, path)
+        except sqlite3.OperationalError as error:
+            # A first start was killed before the WAL was there; whoever opens to write undoes it.
+            if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+                raise
+
+
+def _refuse_unless_ours(connection: sqlite3.Connection, path: str) -> int:
+    """The version of a database that is ours; 0 for one in which nothing was made yet."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    if application != APPLICATION_ID:
+        if version or application or _has_tables(connection):
+            raise StoreError(
+                f"{path} is an SQLite database of another program. Choose another path for the "
+                "store; the file was not touched."
+            )
+        return 0
+    if version > len(MIGRATIONS):
+        raise StoreNewer(
+            f"{path} was written by a newer Longrein (database version {version}, this one knows "
+            f"up to {len(MIGRATIONS)}). Update Longrein, or choose another path for the store; "
+            "the file was not touched."
+        )
+    return version
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
+
+
+def _connect(path: str, mode: Literal["ro", "rw"], timeout: float) -> sqlite3.Connection:
+    name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return sqlite3.connect(
+        f"file:{name}?mode={mode}", uri=True, timeout=timeout, isolation_level=None
+    )
+
+
+def _set_up(connection: sqlite3.Connection, synchronous: Synchronous, timeout: float) -> None:
+    connection.execute(f"PRAGMA synchronous={synchronous}")
+    connection.execute(f"PRAGMA wal_autocheckpoint={_CHECKPOINT_PAGES}")
+    # What was deleted is not to be found in the file's free pages.
+    connection.execute("PRAGMA secure_delete=ON")
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        connection.execute(f"PRAGMA page_size={_PAGE_SIZE}")
+        _change_to_wal(connection, timeout)
+    reached("open.wal")
+
+
+def _change_to_wal(connection: sqlite3.Connection, timeout: float) -> None:
+    # SQLite does not wait for the lock that this needs: of two first starts one fails at once.
+    give_up = time.monotonic() + timeout
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+            time.sleep(0.01)
+
+
+def _migrate(connection: sqlite3.Connection, path: str) -> None:
+    if _refuse_unless_ours(connection, path) == len(MIGRATIONS):
+        return
+    with _transaction(connection):
+        version = _refuse_unless_ours(connection, path)
+        for migration in MIGRATIONS[version:]:
+            for statement in migration:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")
+        reached("open.migrating")
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Generator[None, None, None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,48 @@
+"""The testing kit: scripted and broken models, a scripted provider, clocks, conformance suites."""
+
+from longrein.testing.broken import BROKEN, gone_wrong
+from longrein.testing.chaos import FAULTS, ChaosModel, Fault
+from longrein.testing.clock import CountingIds, ManualClock
+from longrein.testing.models import MODEL_CHECKS
+from longrein.testing.replies import (
+    Reply,
+    broken,
+    call,
+    calls,
+    fail,
+    noise,
+    pause,
+    raw_call,
+    reply,
+    say,
+    think,
+)
+from longrein.testing.scripted import Rule, Script, ScriptedModel, when
+from longrein.testing.server import ScriptedServer
+
+__all__ = [
+    "BROKEN",
+    "FAULTS",
+    "MODEL_CHECKS",
+    "ChaosModel",
+    "CountingIds",
+    "Fault",
+    "ManualClock",
+    "Reply",
+    "Rule",
+    "Script",
+    "ScriptedModel",
+    "ScriptedServer",
+    "broken",
+    "call",
+    "calls",
+    "fail",
+    "gone_wrong",
+    "noise",
+    "pause",
+    "raw_call",
+    "reply",
+    "say",
+    "think",
+    "when",
+]

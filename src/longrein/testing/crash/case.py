@@ -1,0 +1,152 @@
+"""One case: start processes, kill them as planned, let the last one come to the end."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+import time
+
+from longrein.core import points
+from longrein.testing.crash.client import Job, work
+from longrein.testing.crash.effects import Effect, Effects
+from longrein.testing.crash.plans import Kill, Measure, Plan, Role
+from longrein.testing.crash.points import Stand
+from longrein.testing.crash.process import Process, Say, hear, start
+from longrein.testing.crash.scenarios import Scenario
+from longrein.testing.crash.wire import Began, Broke, Done, Message
+
+LEASE = {1: 0.2, 2: 0.5}
+"""Seconds of a lease, by the number of processes: with two a live owner must not lose its own."""
+
+PATIENCE = 25.0
+"""Seconds after which a case is given up."""
+
+NEVER = Kill()
+
+
+class Life:
+    """What one process said, and how it ended: in `killed` the time, None if it was not killed."""
+
+    def __init__(self, role: Role, kill: Kill, process: Process) -> None:
+        self.role = role
+        self.kill = kill
+        self.process = process
+        self.said: list[Message] = []
+        self.killed: int | None = None
+        self.ended = False
+
+    @property
+    def done(self) -> Done | None:
+        return next((message for message in self.said if isinstance(message, Done)), None)
+
+    @property
+    def broke(self) -> str:
+        return next((message.trace for message in self.said if isinstance(message, Broke)), "")
+
+    @property
+    def measure(self) -> Measure:
+        """What an undisturbed life amounts to."""
+        if self.done is None:
+            raise RuntimeError(f"an undisturbed run failed: {self.broke or self.said}")
+        return Measure(self.done.counts, self.done.seconds)
+
+
+class Case:
+    """The lives of one case on one database, and what happened outside of them."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.lives: list[Life] = []
+        self.effects: list[Effect] = []
+        self._running: list[Process] = []
+        self._give_up = time.monotonic() + PATIENCE
+        self._folder = ""
+
+    def run(self) -> "Case":
+        """Run it to its end."""
+        self._folder = tempfile.mkdtemp(prefix="longrein-crash-")
+        try:
+            if self.plan.scenario.processes == 1:
+                self._alone()
+            else:
+                self._pair()
+            self.effects = Effects(self._path("effects")).read()
+        finally:
+            for process in self._running:
+                process.kill()
+                process.end()
+            shutil.rmtree(self._folder)
+        return self
+
+    def _alone(self) -> None:
+        """One process after the other, until one is not killed."""
+        for kill in (*self.plan.kills, NEVER):
+            life = self._start("alone", kill)
+            self._watch()
+            if life.killed is None:
+                return
+            if self.plan.waits:
+                time.sleep(LEASE[1])
+
+    def _pair(self) -> None:
+        """A host and a client on one thread; the plan says which of them dies."""
+        kills = iter((*self.plan.kills, NEVER))
+        victim = self.plan.victim
+        host = self._start("host", next(kills) if victim == "host" else NEVER)
+        for life, _ in self._listen():
+            if life is host and len(self.lives) == 1 and (host.ended or _has_written(host)):
+                self._start("client", next(kills) if victim == "client" else NEVER)
+            elif life.role == "client" and life.killed is not None:
+                self._start("client", NEVER)
+
+    def _watch(self) -> None:
+        for _ in self._listen():
+            pass
+
+    def _listen(self):
+        """Each thing that a process said, or None at its end, with whose it is."""
+        for process, message in hear(self._running, self._give_up):
+            life = next(life for life in self.lives if life.process is process)
+            if message is None:
+                process.end()
+                life.ended, life.killed = True, process.killed
+            else:
+                life.said.append(message)
+                if isinstance(message, Began) and life.kill.after:
+                    process.kill_at = time.monotonic() + life.kill.after
+            yield life, message
+
+    def _start(self, role: Role, kill: Kill) -> Life:
+        job = Job(
+            self.plan.scenario,
+            self._path("threads.db"),
+            self._path("effects"),
+            LEASE[self.plan.scenario.processes],
+            resume=self.plan.resume and bool(self.lives),
+            hosts=role == "host",
+        )
+        process = start(lambda say: _live(job, kill, say))
+        if self.plan.first_start and kill.after and not self.lives:
+            process.kill_at = time.monotonic() + kill.after
+        life = Life(role, kill, process)
+        self.lives.append(life)
+        self._running.append(process)
+        return life
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._folder, name)
+
+
+def undisturbed(scenario: Scenario) -> Case:
+    """A case in which nobody is killed."""
+    return Case(Plan(0, scenario, (), "client" if scenario.processes == 2 else "alone")).run()
+
+
+def _has_written(life: Life) -> bool:
+    return len(life.said) > 1
+
+
+def _live(job: Job, kill: Kill, say: Say) -> None:
+    stand = Stand(kill.point, kill.nth)
+    points.on_reach = stand
+    asyncio.run(work(job, say, stand))

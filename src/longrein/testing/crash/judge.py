@@ -1,0 +1,208 @@
+"""What must hold after a case, whatever was killed when. Pure: it looks at what was said and done."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from zlib import crc32
+
+from msgspec import Struct
+
+from longrein.core import events as e
+from longrein.core.codec import decode_event, encode_state
+from longrein.core.evolve import evolve
+from longrein.core.messages import Assistant, Message, ToolResult, User
+from longrein.core.state import State
+from longrein.testing.crash.case import Case, Life
+from longrein.testing.crash.effects import HARMLESS_TWICE, repeated
+from longrein.testing.crash.scenarios import Scenario
+from longrein.testing.crash.wire import Began, Done, Judged, Saw, Told
+
+RAN = ("ok", "error")
+"""How a call ends that ran; a crash turns these, and no others, into `unknown`."""
+
+
+class Ending(Struct, frozen=True):
+    """The log that a case ended with, folded."""
+
+    texts: list[str]
+    events: list[e.Event]
+    state: State
+
+
+def judge(case: Case, model: Ending) -> Judged:
+    """What is wrong with a case, by kind, compared with how an undisturbed one ended."""
+    findings: dict[str, list[str]] = {}
+
+    def find(kind: str, faults: Iterator[str]) -> None:
+        if found := list(faults):
+            findings[kind] = found
+
+    done = next((life.done for life in reversed(case.lives) if life.done), None)
+    find("unusable", _unusable(case.lives, done))
+    find("repeated", (f"{again.tool} {again.key}" for again in repeated(case.effects)))
+    if done is None:
+        return _judged(case, findings, [], 0)
+    end = ending(done)
+    find("lost", _lost(case.lives, end))
+    find("unsettled", _unsettled(end))
+    find("unknown_not_started", _not_started(end))
+    find("different", _different(case, end, model))
+    unknown = sum(isinstance(event, e.ToolEnded) and event.status == "unknown" for event in end.events)
+    return _judged(case, findings, end.events, unknown)
+
+
+def ending(done: Done) -> Ending:
+    """The log of a finished process."""
+    events = [decode_event(text.encode()) for text in done.log]
+    state = State()
+    for event in events:
+        state = evolve(state, event)
+    return Ending(done.log, events, state)
+
+
+def _judged(
+    case: Case, findings: dict[str, list[str]], events: Sequence[e.Event], unknown: int
+) -> Judged:
+    counted = [life for life in case.lives if _counts(life, events)]
+    at_start = [life for life in case.lives[:1] if case.plan.first_start and life.killed]
+    hits = [life.kill.point for life in [*counted, *at_start] if life.kill.point]
+    return Judged(
+        case.plan.seed,
+        case.plan.scenario.name,
+        random=sum(not life.kill.point for life in counted),
+        hits=hits if not at_start else [*dict.fromkeys(hits)],
+        first_starts=len(at_start),
+        unknown=unknown,
+        findings=findings,
+    )
+
+
+def _counts(life: Life, events: Sequence[e.Event]) -> bool:
+    """A kill counts between the first append of the thread and the last one of its runs."""
+    ends = [event.time for event in events if isinstance(event, e.RunEnded)]
+    return life.killed is not None and bool(ends) and events[0].time < life.killed < ends[-1]
+
+
+def _unusable(lives: Sequence[Life], done: Done | None) -> Iterator[str]:
+    for life in lives:
+        if life.broke:
+            yield life.broke
+        elif life.killed is None and life.done is None:
+            yield f"the {life.role} process did not come to an end; it last said {life.said[-3:]}"
+    if done is None and not any(life.broke for life in lives):
+        yield "no process came to the end"
+
+
+def _lost(lives: Sequence[Life], end: Ending) -> Iterator[str]:
+    """Whatever a process was told before it died, and whatever the next one found, is there."""
+    checksums = [crc32(text.encode()) for text in end.texts]
+    applied: set[str] = set()
+    for life in lives:
+        for message in life.said:
+            match message:
+                case Saw(seq=seq, checksum=checksum):
+                    if seq > len(checksums) or checksums[seq - 1] != checksum:
+                        yield f"event {seq} was seen and is not there"
+                case Began(log=log):
+                    if checksums[: len(log)] != log:
+                        yield f"the log of {len(log)} events that was found is not there"
+                case Told(command=id, status=status):
+                    if status in ("applied", "already", "accepted"):
+                        if id not in end.state.commands:
+                            yield f"command {id} was answered {status} and is not there"
+                        if id in applied and status == "applied" and "/" in id:
+                            yield f"command {id} was applied twice"
+                        applied.add(id)
+                    else:
+                        yield f"command {id} was answered {status}"
+                case _:
+                    pass
+    caused = Counter(
+        event.cause for event in end.events if isinstance(event, e.InputAdmitted | e.ApprovalAnswered)
+    )
+    yield from (f"command {id} was applied {n} times" for id, n in caused.items() if n > 1)
+
+
+def _unsettled(end: Ending) -> Iterator[str]:
+    asked = [call for event in end.events if isinstance(event, e.StepEnded) for call in event.calls]
+    settled = Counter(event.call for event in end.events if isinstance(event, e.ToolEnded))
+    for call in asked:
+        if settled[call.id] != 1:
+            yield f"call {call.id} was settled {settled[call.id]} times"
+    if end.state.run is not None or end.state.approvals or end.state.questions:
+        yield "something is still open at the end"
+
+
+def _not_started(end: Ending) -> Iterator[str]:
+    """A call is unknown only if its start was durable, and the process that started it gone."""
+    started: dict[str, int] = {}
+    for event in end.events:
+        if isinstance(event, e.ToolStarted):
+            started[event.call] = event.epoch
+        elif isinstance(event, e.ToolEnded) and event.status == "unknown":
+            if started.get(event.call, event.epoch) >= event.epoch:
+                yield f"call {event.call} is unknown and was never started"
+
+
+def _different(case: Case, end: Ending, model: Ending) -> Iterator[str]:
+    """The transcript is the undisturbed one, but for calls that are unknown and loose text."""
+    scenario = case.plan.scenario
+    said, expected = _said(end, scenario), _said(model, scenario)
+    if len(said) != len(expected):
+        yield f"{len(said)} messages, not {len(expected)}: {said}"
+    for got, wanted in zip(said, expected, strict=False):
+        if not _alike(got, wanted, scenario):
+            yield f"{_brief(got)} in place of {_brief(wanted)}"
+    if not scenario.loose and _outcomes(end) != _outcomes(model):
+        yield f"outcomes {_outcomes(end)}"
+    yield from _effects(case, end)
+    for life in case.lives:
+        if life.done and life.done.state not in (0, crc32(encode_state(ending(life.done).state))):
+            yield "the state in memory is not what the log folds to"
+
+
+def _said(end: Ending, scenario: Scenario) -> list[Message]:
+    return [message for message in end.state.messages if not _is_loose(message, scenario.loose)]
+
+
+def _is_loose(message: Message, loose: str) -> bool:
+    return isinstance(message, Assistant) and bool(loose) and loose.startswith(message.text)
+
+
+def _alike(got: Message, wanted: Message, scenario: Scenario) -> bool:
+    match got, wanted:
+        case User(), User():
+            return (got.parts, got.input) == (wanted.parts, wanted.input)
+        case Assistant(), Assistant():
+            calls = [(call.name, call.arguments) for call in got.calls]
+            same = calls == [(call.name, call.arguments) for call in wanted.calls]
+            return same and got.text == wanted.text and got.interrupted == wanted.interrupted
+        case ToolResult(), ToolResult():
+            if got.status == "unknown" and wanted.status in RAN:
+                return scenario.settles_started or got.name not in HARMLESS_TWICE
+            return (got.name, got.status, got.text) == (wanted.name, wanted.status, wanted.text)
+        case _:
+            return False
+
+
+def _outcomes(end: Ending) -> list[object]:
+    return [event.outcome for event in end.events if isinstance(event, e.RunEnded)]
+
+
+def _effects(case: Case, end: Ending) -> Iterator[str]:
+    """What a call is said to have done is what it did."""
+    happened = Counter(effect.call for effect in case.effects)
+    started = {event.call for event in end.events if isinstance(event, e.ToolStarted)}
+    for call in happened:
+        if call not in started:
+            yield f"call {call} had an effect and no durable start"
+    for message in end.state.messages:
+        if isinstance(message, ToolResult):
+            times = happened[message.call]
+            if message.status in RAN and not times:
+                yield f"{message.name} is said to have run and had no effect"
+            if message.status not in (*RAN, "unknown") and times:
+                yield f"{message.name} is {message.status} and had an effect"
+
+
+def _brief(message: Message) -> str:
+    return repr(message)[:300]

@@ -1,0 +1,193 @@
+"""The workloads: what the model says, what the client does, and what may come out differently."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from longrein.testing.replies import Reply, call, calls, reply, say
+from longrein.testing.scripted import Script, when
+
+When: TypeAlias = Literal["now", "asked", "writing"]
+"""When the client acts: at once, when a person was asked for something, while the model writes."""
+
+
+class Act(Struct, frozen=True):
+    """One thing that the client does, under a command id that is the same in every process."""
+
+    id: str
+    do: Literal["send", "queue", "steer", "edit", "withdraw", "reorder"]
+    text: str = ""
+    inputs: tuple[str, ...] = ()
+    when: When = "now"
+
+
+class Scenario(Struct, frozen=True):
+    """A workload. The client does its acts in order, then answers what waits until all is done.
+
+    `loose` is text of which a steer leaves all, a part or nothing, whichever comes first.
+    `settles_started`: a steer settles what a crash left open, idempotent or not. `processes`: how
+    many work on the thread. `share`: how often it is chosen.
+    """
+
+    name: str
+    script: Script
+    acts: tuple[Act, ...]
+    loose: str = ""
+    settles_started: bool = False
+    processes: Literal[1, 2] = 1
+    share: int = 3
+
+
+def _slowly(text: str) -> Reply:
+    return say(text, size=8, delay=0.001)
+
+
+_LONG = "This is what the model would have said if nobody had told it otherwise. " * 3
+
+_LARGE = "a large input " * 20_000
+"""Enough for a snapshot, and for events that do not lie in the log itself."""
+
+_PARALLEL = Scenario(
+    "parallel",
+    Script(
+        [
+            calls(
+                call("write", key="p1"),
+                call("look", key="p2"),
+                call("fails", key="p3"),
+                call("in_lane", key="p4", lane="one"),
+                call("in_lane", key="p5", lane="one"),
+                call("alone", key="p6"),
+                call("in_thread", key="p7"),
+            ),
+            reply(_slowly("Two more."), call("look", key="p8"), call("write", key="p9")),
+            _slowly("All of that is done."),
+        ]
+    ),
+    (Act("c1", "send", "do it"),),
+    share=5,
+)
+
+_APPROVAL = Scenario(
+    "approval",
+    Script(
+        [
+            calls(
+                call("deploy", key="yes"),
+                call("write", key="a1"),
+                call("deploy", key="no"),
+                call("deploy", key="edit"),
+                call("deploy", key="replace"),
+            ),
+            calls(call("deploy", key="again")),
+            _slowly("Deployed."),
+        ]
+    ),
+    (Act("c1", "send", "deploy"),),
+    share=5,
+)
+
+_QUESTION = Scenario(
+    "question",
+    Script(
+        [
+            calls(call("confirm", key="q1"), call("look", key="q2"), call("confirm", key="q3")),
+            _slowly("Asked and done."),
+        ]
+    ),
+    (Act("c1", "send", "ask me"),),
+)
+
+_QUEUE = Scenario(
+    "queue",
+    Script(
+        rules=[
+            when("first", call("deploy", key="k1"), _slowly("The first.")),
+            when("second", call("write", key="k2"), _slowly("The second.")),
+            when("changed", call("write", key="k3"), _slowly("The third.")),
+        ]
+    ),
+    (
+        Act("c1", "send", "the first"),
+        Act("c2", "queue", "the second", when="asked"),
+        Act("c3", "queue", "the third"),
+        Act("c4", "queue", "the fourth"),
+        Act("c5", "edit", "the changed one", inputs=("c3",)),
+        Act("c6", "withdraw", inputs=("c4",)),
+        Act("c7", "reorder", inputs=("c3", "c2")),
+    ),
+)
+
+_JOIN = Scenario(
+    "join",
+    Script([calls(call("deploy", key="j1"), call("write", key="j2")), _slowly("Heard both.")]),
+    (Act("c1", "send", "begin"), Act("c2", "send", "and this", when="asked")),
+)
+
+_STEER = Scenario(
+    "steer",
+    Script(
+        rules=[
+            when("instead", call("write", key="s1"), _slowly("Done instead.")),
+            when("talk", _slowly(_LONG)),
+        ]
+    ),
+    (Act("c1", "send", "talk"), Act("c2", "steer", "do this instead", when="writing")),
+    loose=_LONG,
+)
+
+_SUPERSEDE = Scenario(
+    "supersede",
+    Script(
+        rules=[
+            when("instead", call("write", key="u3"), _slowly("Done instead.")),
+            when("begin", calls(call("write", key="u1"), call("deploy", key="u2"))),
+        ]
+    ),
+    (Act("c1", "send", "begin"), Act("c2", "steer", "do this instead", when="asked")),
+    settles_started=True,
+)
+
+_SNAPSHOT = Scenario(
+    "snapshot",
+    Script([calls(call("pour", key="n1"), call("pour", key="n2")), _slowly("That was much.")]),
+    (Act("c1", "send", _LARGE),),
+    share=2,
+)
+
+_PAIR = Scenario(
+    "pair",
+    Script(
+        rules=[
+            when(
+                "first",
+                calls(call("write", key="t1"), call("deploy", key="yes")),
+                call("confirm", key="t2"),
+                _slowly("The first."),
+            ),
+            when("second", call("write", key="t3"), _slowly("The second.")),
+        ]
+    ),
+    (Act("c1", "send", "the first"), Act("c2", "queue", "the second", when="asked")),
+    processes=2,
+    share=4,
+)
+
+SCENARIOS: Mapping[str, Scenario] = {
+    scenario.name: scenario
+    for scenario in (
+        _PARALLEL,
+        _APPROVAL,
+        _QUESTION,
+        _QUEUE,
+        _JOIN,
+        _STEER,
+        _SUPERSEDE,
+        _SNAPSHOT,
+        _PAIR,
+    )
+}
+"""Every workload by its name. The first start of a database is killed in `join`."""
+
+FIRST_START = "join"

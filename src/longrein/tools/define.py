@@ -1,0 +1,172 @@
+"""Tools from plain functions: the schema comes from annotations and docstring."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+from typing import Any, TypeAlias, get_args, overload
+
+from longrein.core.errors import ToolError, UsageError
+from longrein.permissions.evaluate import Category
+from longrein.tools.arguments import Arguments
+from longrein.tools.signature import read_signature
+
+Exclusive: TypeAlias = bool | Callable[[Mapping[str, Any]], str]
+Function: TypeAlias = Callable[..., Any]
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that a model may call. Made by `tool`; `function` is the function itself.
+
+    `schema` is the JSON schema of its arguments, encoded; `context` the name of the parameter that
+    takes a `Context`, or empty; `awaits` tells an async function from one that runs in a thread.
+
+    >>> from longrein import Tool, tool
+    >>> @tool(category="read", idempotent=True)
+    ... def add(a: int, b: int = 1) -> int:
+    ...     "Add two numbers."
+    ...     return a + b
+    >>> isinstance(add, Tool), add.name, add.description, add.function(2)
+    (True, 'add', 'Add two numbers.', 3)
+    """
+
+    name: str
+    description: str
+    function: Function
+    arguments: Arguments
+    category: Category = "other"
+    idempotent: bool = False
+    exclusive: Exclusive = False
+    timeout: float | None = 300.0
+    asks: bool = False
+    context: str = ""
+    awaits: bool = True
+
+    @property
+    def schema(self) -> bytes:
+        return self.arguments.schema
+
+    def check(self, arguments: str) -> str:
+        """Empty if the raw JSON text fits, else what is wrong with it, in words for the model."""
+        try:
+            self.arguments.read(arguments)
+        except ToolError as error:
+            return str(error)
+        return ""
+
+    def lane(self, arguments: str) -> tuple[bool, str]:
+        """Whether a call runs alone in its step, and the lane in which calls go one by one."""
+        if isinstance(self.exclusive, bool):
+            return self.exclusive, ""
+        try:
+            return False, self.exclusive(
+                self.arguments.with_defaults(self.arguments.read(arguments))
+            )
+        except ToolError:  # it does not fit, so it will not run
+            return False, ""
+        except Exception:  # the user's key failed: alone is always right
+            return True, ""
+
+
+@overload
+def tool(function: Function, /) -> Tool: ...
+@overload
+def tool(
+    *,
+    name: str = "",
+    description: str = "",
+    category: Category = "other",
+    idempotent: bool = False,
+    exclusive: Exclusive = False,
+    timeout: float | None = 300.0,
+    asks: bool = False,
+) -> Callable[[Function], Tool]: ...
+def tool(
+    function: Function | None = None,
+    /,
+    *,
+    name: str = "",
+    description: str = "",
+    category: Category = "other",
+    idempotent: bool = False,
+    exclusive: Exclusive = False,
+    timeout: float | None = 300.0,
+    asks: bool = False,
+) -> Tool | Callable[[Function], Tool]:
+    """A tool from a function; a decorator, with or without settings.
+
+    `category` is what permissions go by. `idempotent`: it may be run again after a crash.
+    `exclusive`: it runs alone in its step, or, as a function of the arguments, calls with an equal
+    key run one after the other. `timeout` is in seconds, None for none. `asks`: it may use
+    `Context.ask`. Raises `UsageError`, naming function and parameter, on what cannot be a tool.
+
+    >>> from longrein import tool
+    >>> @tool(category="edit", exclusive=lambda arguments: arguments["path"])
+    ... async def touch(path: str) -> str:
+    ...     "Make an empty file."
+    ...     return f"made {path}"
+    >>> touch.lane('{"path": "/a"}')
+    (False, '/a')
+    >>> touch.check('{"path": "/a"}')
+    ''
+    """
+
+    def define(function: Function) -> Tool:
+        called = name or _name_of(function)
+        _check_settings(called, function, category, timeout)
+        signature = read_signature(function, called)
+        return Tool(
+            name=called,
+            description=description or signature.description,
+            function=function,
+            arguments=Arguments(called, signature.parameters),
+            category=category,
+            idempotent=idempotent,
+            exclusive=exclusive,
+            timeout=timeout,
+            asks=asks,
+            context=signature.context,
+            awaits=_any_of(iscoroutinefunction, function),
+        )
+
+    return define if function is None else define(function)
+
+
+def as_tool(function: Tool | Function) -> Tool:
+    """The tool itself, or a bare function as a tool with the default settings."""
+    return function if isinstance(function, Tool) else tool(function)
+
+
+def _name_of(function: Function) -> str:
+    name = getattr(function, "__name__", "")
+    if name in ("", "<lambda>"):
+        raise UsageError(f"{function!r} has no name of its own: use tool(name=...)(function)")
+    return name
+
+
+def _check_settings(
+    name: str, function: Function, category: Category, timeout: float | None
+) -> None:
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} cannot be the name of a tool: providers take at most 64 letters, digits, "
+            "'_' and '-'"
+        )
+    if category not in get_args(Category):
+        known = ", ".join(get_args(Category))
+        raise UsageError(f"tool {name!r} has the category {category!r}; there are: {known}")
+    if timeout is not None and not timeout > 0:
+        raise UsageError(f"tool {name!r} has the timeout {timeout!r}; use None for no limit")
+    if _any_of(isgeneratorfunction, function) or _any_of(isasyncgenfunction, function):
+        raise UsageError(
+            f"tool {name!r} yields; return the result, and show what comes before it with "
+            "ctx.output(text)"
+        )
+
+
+def _any_of(test: Callable[[object], bool], function: Function) -> bool:
+    """Whether a test holds of a function, or of the `__call__` of an object."""
+    return test(function) or test(getattr(function, "__call__", None))  # noqa: B004

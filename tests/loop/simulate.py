@@ -1,0 +1,293 @@
+"""A whole session without a model, a disk or a clock: the test plays the world around it.
+
+Commands go through `apply`, events through `evolve`, and what follows from them through `Loop`, in
+the order in which the journal does it. What has started stays in flight until the test ends it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from msgspec.structs import replace
+
+from longrein.core import commands as c
+from longrein.core import events as e
+from longrein.core.errors import UsageError
+from longrein.core.evolve import evolve
+from longrein.core.messages import Settled, Text, ToolCall
+from longrein.core.outcomes import Outcome, Problem
+from longrein.core.records import Approval, CallFacts, Question
+from longrein.core.state import Call, State
+from longrein.core.usage import Limits, Usage
+from longrein.loop.advance import Loop, Resting
+from longrein.loop.assemble import Assembled
+from longrein.session.apply import Desk, apply
+from longrein.session.handle import standing
+from longrein.testing.clock import CountingIds, ManualClock
+from tests.loop.tools import kit
+
+Then = Literal["retry", "next", "fail"]
+Wish = tuple[str, str]
+"""A tool's name and the raw text of its arguments."""
+
+Watcher = Callable[[State, e.Event], None]
+
+
+class World:
+    """One thread and everything around it that the test decides on.
+
+    `flying` is what was started and has not ended: the id of a step, ids of calls. `cancelled` are
+    those among them that were told to stop. `watch` is called after each event.
+    """
+
+    def __init__(self, made: Assembled | None = None, watch: Watcher | None = None) -> None:
+        made = made or kit()
+        self.state = State()
+        self.log: list[e.Event] = []
+        self.clock = ManualClock()
+        self.ids = CountingIds()
+        self.flying: list[str] = []
+        self.cancelled: list[str] = []
+        self.resting = Resting()
+        self.promised: dict[str, str] = {}
+        self.setup = made.setup
+        self._registries = made.registries
+        self._loop = Loop(made.setup, made.prompt, self.ids)
+        self._watch = watch or (lambda state, event: None)
+        self._epoch = 1
+        self.write(e.ThreadCreated("thr_1", "tester", "build"), e.Opened("one"))
+
+    def send(self, text: str = "hello", limits: Limits | None = None) -> c.Answer:
+        return self.say("send", text, limits)
+
+    def say(
+        self,
+        kind: Literal["send", "queue", "steer", "signal", "proceed"],
+        text: str = "hello",
+        limits: Limits | None = None,
+        *,
+        wake: bool = True,
+    ) -> c.Answer:
+        """Tell the session something, as its method of that name does."""
+        return self.tell(self.saying(kind, text, limits, wake=wake))
+
+    def saying(
+        self,
+        kind: Literal["send", "queue", "steer", "signal", "proceed"],
+        text: str = "hello",
+        limits: Limits | None = None,
+        *,
+        wake: bool = True,
+    ) -> c.Say:
+        parts = (Text(text),) if kind != "proceed" else ()
+        source = "app" if kind == "signal" else ""
+        run = self.ids.new("run")
+        return c.Say(kind, run, parts, source, wake, limits, id=self.ids.new("cmd"))
+
+    def interrupt(self) -> c.Answer:
+        return self.tell(c.Interrupt("enough", id=self.ids.new("cmd")))
+
+    def tell(self, command: c.Command) -> c.Answer:
+        """Carry out one command. Raises `UsageError` where it makes no sense."""
+        (answer,) = self.tell_at_once(command)
+        if isinstance(answer, UsageError):
+            raise answer
+        return answer
+
+    def tell_at_once(self, *commands: c.Command) -> list[c.Answer | UsageError]:
+        """Carry out commands that came in while the journal was busy: nothing goes on in between."""
+        answers: list[c.Answer | UsageError] = []
+        before = self.state.seq
+        for command in commands:
+            try:
+                applied = apply(self.state, command, Desk(self.setup, self.ids, self.examine))
+            except UsageError as error:
+                answers.append(error)
+                continue
+            self._fold(applied.events, command.id)
+            answers.append(applied.answer)
+            if isinstance(command, c.Say):
+                self.promised[command.id] = applied.answer.run
+        if self.state.seq > before:
+            self._advance()
+        return answers
+
+    def approve(
+        self,
+        approval: str = "",
+        *,
+        arguments: str | None = None,
+        remember: Literal["", "tool", "category"] = "",
+        scope: Literal["run", "thread"] = "thread",
+    ) -> c.Answer:
+        """Say yes to an approval, the first one unless another is named."""
+        target = approval or self.state.approvals[0].id
+        return self.tell(c.Approve(target, arguments, remember, scope, id=self.ids.new("cmd")))
+
+    def decline(self, target: str, reason: str = "", *, stop: bool = False) -> c.Answer:
+        return self.tell(c.Decline(target, reason, stop, id=self.ids.new("cmd")))
+
+    def reply(self, text: str = "", *wishes: Wish, stop: str = "", cost: int | None = 1) -> None:
+        """The model answers: a text, and calls of tools."""
+        step = self.state.step
+        assert step is not None
+        calls = [ToolCall(self.ids.new("call"), name, given) for name, given in wishes]
+        parts = (*((Text(text),) if text else ()), *calls)
+        facts = tuple(self.examine(self.state, call) for call in calls)
+        reason = stop or ("tools" if calls else "end")
+        self._end(
+            step.id, e.StepEnded(step.id, parts, reason, Usage(input=10, output=5), cost, facts)
+        )
+
+    def fail(self, then: Then, kind: str = "network") -> None:
+        """The model call fails; `then` is what is made of it."""
+        step = self.state.step
+        assert step is not None
+        retry_at = self.clock.now() + 1_000_000 if then == "retry" else 0
+        problem = Problem(kind, "It broke.")
+        self._end(step.id, e.StepFailed(step.id, problem, retry_at, then == "next"))
+
+    def end(self, call: str, status: Settled = "ok", text: str = "done") -> None:
+        """A tool that runs comes to an end."""
+        self._end(call, e.ToolEnded(call, status, (Text(text),)))
+
+    def ask(self, call: str, choices: tuple[str, ...] = (), *, several: bool = False) -> None:
+        """A tool that runs asks a person."""
+        run = self.state.run.id if self.state.run else ""
+        question = Question(self.ids.new("qst"), call, "Go on?", choices, several, run)
+        self._end(call, e.QuestionAsked(question))
+
+    def stop_flying(self, id: str, said: str = "") -> None:
+        """What was cancelled writes its end."""
+        if self.state.step is not None and self.state.step.id == id:
+            parts = (Text(said),) if said else ()
+            self._end(id, e.StepInterrupted(id, parts, "cancelled", cost=0))
+        else:
+            self.end(id, "interrupted", "stopped")
+
+    def due(self) -> None:
+        """The moment that is waited for has come."""
+        wait = self.resting.wait
+        self.clock.advance(max(wait.until - self.clock.now(), 0) / 1_000_000)
+        self.write(e.TimerDue(wait.timer))
+
+    def crash(self) -> None:
+        """The process dies with all that is in flight; another takes the thread over."""
+        self._reopen(e.Opened("another"))
+
+    def fork(self) -> None:
+        """Go on in a fork of the thread as it is now."""
+        self.promised.clear()
+        thread, parent = self.ids.new("thr"), self.state.thread
+        self._reopen(e.Forked(thread, parent, self.state.seq), e.Opened("another"))
+
+    def _reopen(self, *events: e.Event) -> None:
+        self.flying.clear()
+        self.cancelled.clear()
+        self._epoch += 1
+        self.write(*events)
+
+    def settle(self) -> None:
+        """Answer everything, let everything end, release the queue."""
+        self.tell(c.Release(id=self.ids.new("cmd")))
+        while self._settle_one():
+            pass
+
+    def _settle_one(self) -> bool:
+        state = self.state
+        if state.approvals:
+            self.approve()
+        elif state.questions:
+            asked = state.questions[0]
+            answer = asked.choices[0] if asked.choices else "yes"
+            self.tell(c.Reply(asked.id, answer, id=self.ids.new("cmd")))
+        elif self.flying and state.step is not None and self.flying[0] == state.step.id:
+            self.reply("done")
+        elif self.flying:
+            self.end(self.flying[0])
+        elif self.resting.wait.timer:
+            self.due()
+        else:
+            return False
+        return True
+
+    def write(self, *events: e.Event) -> None:
+        """Fold events and all that follows from them, as the journal does in one write."""
+        self._fold(events)
+        self._advance()
+
+    def examine(self, state: State, call: ToolCall) -> CallFacts:
+        """What a session finds out about a call before it runs."""
+        tools = self._registries[self.setup.mode(state).id]
+        tool = tools.get(call.name)
+        if tool is None:
+            return CallFacts(call.id, problem=tools.unknown(call.name))
+        if problem := tool.check(call.arguments):
+            return CallFacts(call.id, problem=problem)
+        alone, lane = tool.lane(call.arguments)
+        return CallFacts(call.id, alone=alone, lane=lane)
+
+    def standing(self, input: str) -> Outcome | None:
+        """How the run stands that was promised to an input."""
+        return standing(self.state, self.promised[input])
+
+    def call(self, name: str) -> Call:
+        """The call of the open step to this tool."""
+        assert self.state.step is not None
+        return next(call for call in self.state.step.calls if call.name == name)
+
+    def approval(self, name: str) -> Approval:
+        """What is asked about a call to this tool."""
+        return next(approval for approval in self.state.approvals if approval.tool == name)
+
+    def phases(self) -> list[str]:
+        """Where the calls of the open step stand, in their order."""
+        return [call.phase for call in self.state.step.calls] if self.state.step else []
+
+    def since(self, seq: int) -> list[str]:
+        """The kinds of the events after a position."""
+        return [type(event).__name__ for event in self.log[seq:]]
+
+    def _end(self, id: str, ending: e.Event) -> None:
+        self.flying.remove(id)
+        if id in self.cancelled:
+            self.cancelled.remove(id)
+        self.write(ending)
+
+    def _advance(self) -> None:
+        self.resting = self._loop.advance(self.state, lambda _, new: self._fold(new))
+        stop = [id for cancel in self.resting.cancel for id in cancel.ids]
+        assert set(stop) <= set(self.flying), "only what is in flight can be cancelled"
+        self.cancelled += [id for id in stop if id not in self.cancelled]
+
+    def _fold(self, events: Sequence[e.Event], cause: str = "") -> State:
+        for event in events:
+            self.clock.advance(0.01)
+            self._take(self._stamped(event, cause))
+        return self.state
+
+    def _stamped(self, event: e.Event, cause: str) -> e.Event:
+        run = event.run or (self.state.run.id if self.state.run else "")
+        return replace(
+            event,
+            seq=self.state.seq + 1,
+            time=self.clock.now(),
+            run=run,
+            epoch=self._epoch,
+            cause=cause,
+        )
+
+    def _take(self, event: e.Event) -> None:
+        self.state = evolve(self.state, event)
+        self.log.append(event)
+        started = _started(event)
+        assert started not in self.flying, "what has started is never started again"
+        self.flying += [started] if started else []
+        self._watch(self.state, event)
+
+
+def _started(event: e.Event) -> str:
+    match event:
+        case e.StepStarted(step=id) | e.ToolStarted(call=id):
+            return id
+        case _:
+            return ""

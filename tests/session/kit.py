@@ -1,0 +1,92 @@
+"""A harness on a scripted model, in a few words."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
+
+from longrein.core.events import Durable, Event
+from longrein.core.messages import Message
+from longrein.core.outcomes import Outcome, Waiting
+from longrein.core.records import Rule
+from longrein.core.usage import Limits
+from longrein.harness import Harness
+from longrein.loop.agent import Agent, Mode
+from longrein.loop.retry import Retry
+from longrein.models.base import Model, Request
+from longrein.session.handle import Run
+from longrein.session.session import Session
+from longrein.storage.base import Store
+from longrein.testing import Reply, Script, ScriptedModel
+from longrein.tools.define import Function, Tool
+from tests.support import run
+
+E = TypeVar("E", bound=Durable)
+
+AGAIN_AT_ONCE = Retry(attempts=3)
+
+
+def harness(
+    model: Model | Sequence[Model] | Sequence[Reply] | Callable[[Request], Reply],
+    *tools: Tool | Function,
+    store: str | Store = "memory",
+    modes: Sequence[Mode] = (),
+    rules: Sequence[Rule] = (),
+    limits: Limits | None = None,
+    **more: Any,
+) -> Harness:
+    """A harness whose agent has these tools and says what the script tells it to."""
+    if isinstance(model, Sequence) and model and isinstance(model[0], Reply):
+        model = ScriptedModel(Script([reply for reply in model if isinstance(reply, Reply)]))
+    elif callable(model):
+        model = ScriptedModel(model)
+    agent = Agent("tester", instructions="Be brief.", model=model, tools=tools)  # pyright: ignore[reportArgumentType]
+    return Harness(
+        agent, store=store, modes=modes, rules=rules, limits=limits or Limits(), environ={}, **more
+    )
+
+
+def with_session(made: Harness, body: Callable[[Session], Coroutine[Any, Any, None]]) -> None:
+    """Run a test on the session of a new thread."""
+
+    async def test() -> None:
+        async with made as host:
+            await body(await host.session("tester"))
+
+    run(test())
+
+
+async def log(session: Session) -> list[Event]:
+    """Every durable event of the thread."""
+    seen: list[Event] = []
+    if session.state.seq == 0:
+        return seen
+    async for event in session.events():
+        if isinstance(event, Durable):
+            seen.append(event)
+            if event.seq == session.state.seq:
+                break
+    return seen
+
+
+async def of(session: Session, kind: type[E]) -> list[E]:
+    """The durable events of one kind."""
+    return [event for event in await log(session) if isinstance(event, kind)]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Come back when something holds."""
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
+async def waiting(handle: Run) -> Waiting:
+    """What a run waits for, which it must."""
+    outcome: Outcome = await handle
+    assert isinstance(outcome, Waiting), outcome
+    return outcome
+
+
+def said(session: Session) -> list[Message]:
+    """What was said in the thread."""
+    return list(session.state.messages)
