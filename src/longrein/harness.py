@@ -30,6 +30,9 @@ from longrein.storage.base import Store, ThreadRow
 _LATE = {
     "memory": "longrein.storage.memory:MemoryStore",
     "sqlite": "longrein.storage.sqlite:SqliteStore",
+    "anthropic": "longrein.models.anthropic:AnthropicModel",
+    "openai_chat": "longrein.models.openai_chat:OpenAIChatModel",
+    "openai_responses": "longrein.models.openai_responses:OpenAIResponsesModel",
     "pydantic-ai": "longrein.models.pydantic_ai:PydanticAIModel",
     "prices": "longrein.models.prices:cost",
 }
@@ -60,11 +63,11 @@ class Harness:
         modes: Sequence[Mode] = (),
         store: str | Store = "memory",
         rules: Sequence[Rule] = (),
-        limits: Limits = Limits(),
+        limits: Limits | None = None,
         parallel: int = 8,
         providers: Mapping[str, ProviderSettings] | None = None,
         prices: Mapping[str, Price] | None = None,
-        retry: Retry = Retry(),
+        retry: Retry | None = None,
         environ: Mapping[str, str] | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
@@ -73,7 +76,7 @@ class Harness:
         clock = clock or SystemClock()
         ids = ids or TimeOrderedIds(clock)
         environ = os.environ if environ is None else environ
-        assembled = assemble(agent, modes, rules, limits, parallel)
+        assembled = assemble(agent, modes, rules, limits or Limits(), parallel)
         self.store = open_store(store) if isinstance(store, str) else store
         self._own_store = isinstance(store, str)
         self._models = Models(assembled, providers or {}, environ, prices or {})
@@ -95,7 +98,7 @@ class Harness:
             clock=clock,
             ids=ids,
             redactor=Redactor(secrets(providers or {}, environ)),
-            retry=retry,
+            retry=retry or Retry(),
             chance=random.random,
         )
         self._sessions = Sessions(self._services)
@@ -258,7 +261,7 @@ class Models:
 
     def _build(self, name: str) -> Model:
         if name.startswith("pydantic-ai:"):
-            return load(_LATE["pydantic-ai"])(name.removeprefix("pydantic-ai:"))
+            return load("pydantic-ai")(name.removeprefix("pydantic-ai:"))
         return build(name, self._providers, self._environ, load)
 
     async def price(self, name: str, usage: Usage) -> int | None:
@@ -268,7 +271,7 @@ class Models:
         cost = self._cost
         if cost is None:
             # The list is large: it is read beside the event loop, once.
-            cost = self._cost = await asyncio.to_thread(load, _LATE["prices"])
+            cost = self._cost = await asyncio.to_thread(load, "prices")
             return await asyncio.to_thread(cost, name, usage, self._overrides)
         return cost(name, usage, self._overrides)
 
@@ -282,10 +285,10 @@ def open_store(name: str) -> Store:
     kind, _, path = name.partition(":")
     if kind not in ("memory", "sqlite") or (kind == "sqlite") != bool(path):
         raise UsageError(f"{name!r} is not a store; write 'memory' or 'sqlite:PATH'.")
-    return load(_LATE[kind])(path) if path else load(_LATE[kind])()
+    return load(kind)(path) if path else load(kind)()
 
 
 def load(name: str) -> Any:
-    """The object that "module:object" names."""
-    module, _, attribute = name.partition(":")
+    """The object that a name in the table of implementations stands for."""
+    module, _, attribute = _LATE[name].partition(":")
     return getattr(importlib.import_module(module), attribute)

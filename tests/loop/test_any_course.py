@@ -28,6 +28,7 @@ WISHES: tuple[Wish, ...] = (
 )
 ENDS: tuple[Settled, ...] = ("ok", "error", "timeout", "interrupted")
 THENS: tuple[Then, ...] = ("retry", "next", "fail")
+ANSWERS = ("approve", "remember", "change", "decline", "stop", "replace", "answer", "steer")
 PARALLEL = 3
 
 number = st.integers(0, 11)
@@ -40,7 +41,6 @@ class AnyCourse(RuleBasedStateMachine):
         super().__init__()
         self.watch = Watch(PARALLEL)
         self.world = World(kit(parallel=PARALLEL), self.watch)
-        self.withdrawn: set[str] = set()
 
     @rule(kinds=st.lists(st.sampled_from(KINDS), min_size=1, max_size=3), n=number)
     def told(self, kinds: list[str], n: int) -> None:
@@ -49,6 +49,16 @@ class AnyCourse(RuleBasedStateMachine):
         answers = self.world.tell_at_once(*commands)
         if all(isinstance(answer, UsageError) for answer in answers):
             assert self.world.state is before
+
+    @precondition(lambda self: self.world.state.queue)
+    @rule(kind=st.sampled_from(["withdraw", "edit", "reorder", "interrupt", "release"]), n=number)
+    def changed_the_queue(self, kind: str, n: int) -> None:
+        self.world.tell(command(self.world, kind, n))
+
+    @precondition(lambda self: self.world.state.approvals or self.world.state.questions)
+    @rule(kinds=st.lists(st.sampled_from(ANSWERS), min_size=1, max_size=3), n=number)
+    def answered(self, kinds: list[str], n: int) -> None:
+        self.world.tell_at_once(*(command(self.world, kind, n) for kind in kinds))
 
     @precondition(lambda self: not self.world.state.run)
     @rule(n=number)
@@ -131,5 +141,5 @@ def _working(world: World) -> bool:
 
 TestAnyCourse = AnyCourse.TestCase
 TestAnyCourse.settings = settings(
-    max_examples=3000, stateful_step_count=60, deadline=None
+    max_examples=400, stateful_step_count=60, deadline=None
 )

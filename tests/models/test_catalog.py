@@ -1,23 +1,18 @@
 """From `provider:model` to a model."""
 
-import importlib
 import json
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
 from longrein.core.errors import UsageError
-from longrein.models.catalog import PROVIDERS, WIRES, ProviderSettings, build, find, known
-from longrein.models.place import Place, Quirks
+from longrein.harness import load
+from longrein.models.catalog import PROVIDERS, ProviderSettings, build, find, known
+from longrein.models.http import Endpoint
+from longrein.models.place import Quirks
 
 KEY = "sk-secret"
-
-
-def load(name: str) -> Any:
-    module, _, attribute = name.partition(":")
-    return getattr(importlib.import_module(module), attribute)
 
 
 KEYS = {provider.key_env: KEY for provider in PROVIDERS.values() if provider.key_env}
@@ -75,16 +70,12 @@ def test_known_tells_which_providers_are_ready() -> None:
 
 
 def test_no_repr_shows_a_key() -> None:
-    settings = {"openai": ProviderSettings(key=KEY)}
+    settings = {"openai": ProviderSettings(key=KEY, headers={"X-Key": KEY})}
     place = find("openai:m", settings, {})[0]
-    for value in (settings, place, place.key, build("openai:m", settings, {}, load)):
+    endpoint = Endpoint("http://x", {"Authorization": KEY}, place.key)
+    for value in (settings, place, place.key, endpoint, build("openai:m", settings, {}, load)):
         assert KEY not in repr(value)
         assert KEY not in str(value)
-
-
-def test_every_wire_is_where_the_table_says() -> None:
-    place = Place("p", "m", "http://x", find("ollama:m", {}, {})[0].key)
-    assert [load(path)(place).wire for path in WIRES.values()] == [f"{w}/p" for w in WIRES]
 
 
 def test_the_catalog_imports_no_wire() -> None:

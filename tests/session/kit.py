@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from longrein.core.events import Durable, Event
 from longrein.core.messages import Message
@@ -25,8 +25,11 @@ E = TypeVar("E", bound=Durable)
 AGAIN_AT_ONCE = Retry(attempts=3)
 
 
+Speaker: TypeAlias = Model | Sequence[Model | Reply] | Callable[[Request], Reply]
+
+
 def harness(
-    model: Model | Sequence[Model] | Sequence[Reply] | Callable[[Request], Reply],
+    model: Speaker,
     *tools: Tool | Function,
     store: str | Store = "memory",
     modes: Sequence[Mode] = (),
@@ -35,14 +38,20 @@ def harness(
     **more: Any,
 ) -> Harness:
     """A harness whose agent has these tools and says what the script tells it to."""
-    if isinstance(model, Sequence) and model and isinstance(model[0], Reply):
-        model = ScriptedModel(Script([reply for reply in model if isinstance(reply, Reply)]))
-    elif callable(model):
-        model = ScriptedModel(model)
-    agent = Agent("tester", instructions="Be brief.", model=model, tools=tools)  # pyright: ignore[reportArgumentType]
+    agent = Agent("tester", instructions="Be brief.", model=_models(model), tools=tools)
     return Harness(
         agent, store=store, modes=modes, rules=rules, limits=limits or Limits(), environ={}, **more
     )
+
+
+def _models(given: Speaker) -> list[Model]:
+    """A model for a script or a function; models as they are."""
+    if isinstance(given, Sequence):
+        several = cast("Sequence[Model | Reply]", given)
+        replies = [one for one in several if isinstance(one, Reply)]
+        models = [one for one in several if not isinstance(one, Reply)]
+        return models or [ScriptedModel(Script(replies))]
+    return [ScriptedModel(given)] if callable(given) else [given]
 
 
 def with_session(made: Harness, body: Callable[[Session], Coroutine[Any, Any, None]]) -> None:
@@ -76,7 +85,7 @@ async def of(session: Session, kind: type[E]) -> list[E]:
 async def until(condition: Callable[[], bool]) -> None:
     """Come back when something holds."""
     async with asyncio.timeout(10):
-        while not condition():
+        while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.001)
 
 

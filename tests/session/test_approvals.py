@@ -20,9 +20,7 @@ def results(session: Session) -> list[tuple[str, str]]:
     return [(m.status, m.text) for m in said(session) if isinstance(m, ToolResult)]
 
 
-THREE = calls(
-    call("deploy", target="a"), call("read", path="/b"), call("deploy", target="c")
-)
+THREE = calls(call("deploy", target="a"), call("read", path="/b"), call("deploy", target="c"))
 
 
 def test_all_calls_that_need_a_yes_are_asked_at_once_while_the_others_run() -> None:

@@ -1,4 +1,4 @@
-"""Whatever a model says or does not say, the run has a defined outcome and the thread stays usable."""
+"""Whatever a model says, the run has a defined outcome and the thread stays usable."""
 
 import pytest
 
@@ -6,6 +6,8 @@ from longrein.core import events as e
 from longrein.core.errors import Auth, BadRequest, ContextOverflow, Filtered, RateLimited
 from longrein.core.messages import Assistant, ToolResult
 from longrein.core.outcomes import Failed, Finished, LimitReached
+from longrein.harness import Harness
+from longrein.loop.agent import Agent
 from longrein.loop.retry import Retry
 from longrein.models.catalog import ProviderSettings
 from longrein.session.session import Session
@@ -22,8 +24,6 @@ from longrein.testing import (
     reply,
     say,
 )
-from longrein.harness import Harness
-from longrein.loop.agent import Agent
 from tests.session.kit import harness, of, said, with_session
 from tests.session.tools import read
 from tests.support import run
@@ -151,9 +151,6 @@ def test_attempts_are_bounded_and_then_the_run_fails() -> None:
     with_session(harness(model, retry=Retry(attempts=2)), body)
 
 
-WIRES = {"chat": "openai_chat", "responses": "openai_responses", "messages": "anthropic"}
-
-
 @pytest.mark.parametrize("wire", ["openai_chat", "openai_responses", "anthropic"])
 @pytest.mark.parametrize("kind", sorted(BROKEN))
 def test_after_any_broken_answer_a_strict_provider_takes_the_next_turn(
@@ -165,9 +162,7 @@ def test_after_any_broken_answer_a_strict_provider_takes_the_next_turn(
             place = ProviderSettings(base_url=url, key="k" * 20, wire=wire)  # pyright: ignore
             agent = Agent("tester", model="strict:m", tools=[read])
             retry = Retry(attempts=1)
-            async with Harness(
-                agent, providers={"strict": place}, environ={}, retry=retry
-            ) as made:
+            async with Harness(agent, providers={"strict": place}, environ={}, retry=retry) as made:
                 session = await made.session()
                 await (await session.send("first"))
                 assert await (await session.send("second")) == Finished("Fine.")

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from longrein.core.errors import BadRequest
 from longrein.core.outcomes import Failed
 from longrein.harness import Harness
 from longrein.loop.agent import Agent
 from longrein.testing import Script, ScriptedModel, call, fail, pause, reply, say
-from longrein.core.errors import BadRequest
 from longrein.tools.define import tool
 from tests.session.kit import log
 from tests.support import run
@@ -34,9 +34,9 @@ def test_a_key_is_replaced_by_its_name_wherever_it_turns_up(tmp_path: Path) -> N
             everything = [*shown, repr(outcome), repr(session.display), repr(await log(session))]
         assert not any(KEY in text for text in everything)
         assert any("[secret:ANTHROPIC_API_KEY]" in text for text in everything)
-        assert not any(KEY.encode() in file.read_bytes() for file in tmp_path.iterdir())
 
     run(body())
+    assert not any(KEY.encode() in file.read_bytes() for file in tmp_path.iterdir())
 
 
 def test_a_provider_that_echoes_the_key_does_not_put_it_into_the_outcome() -> None:

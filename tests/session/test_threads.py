@@ -116,9 +116,7 @@ def test_a_deleted_thread_is_gone() -> None:
 
 
 @pytest.mark.parametrize("store", ["memory", "sqlite"])
-def test_a_fork_has_the_whole_conversation_and_goes_its_own_way(
-    store: str, tmp_path: Path
-) -> None:
+def test_a_fork_has_the_whole_conversation_and_goes_its_own_way(store: str, tmp_path: Path) -> None:
     where = "memory" if store == "memory" else f"sqlite:{tmp_path / 'a.db'}"
 
     async def body() -> None:

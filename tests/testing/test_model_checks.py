@@ -1,6 +1,6 @@
 """The conformance checks hold for the scripted model, and notice a model that breaks them."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import pytest
@@ -36,7 +36,7 @@ class Careless:
 
     wire = "careless"
 
-    async def stream(self, request: Request) -> AsyncIterator[Delta]:
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         yield TextDelta("Hello")
         yield Stopped("end")
         yield Stopped("end")

@@ -81,7 +81,7 @@ def _work(parser: ArgumentParser) -> None:
     work.add_argument("--max-steps", type=_count, metavar="N", help="stop after N steps")
     work.add_argument("--max-tokens", type=_count, metavar="N", help="stop after N tokens")
     work.add_argument("--max-cost", type=_amount, metavar="DOLLARS", help="stop after this much")
-    work.add_argument("--max-seconds", type=_amount, metavar="S", help="stop after S seconds of work")
+    work.add_argument("--max-seconds", type=_amount, metavar="S", help="stop after S seconds")
     work.add_argument(
         "--output",
         choices=["text", "json", "stream-json"],

@@ -65,9 +65,7 @@ def result_of(outcome: Outcome, state: State, run: str, spent: Spent, brought: s
         text=outcome.text if isinstance(outcome, Finished) else _last_text(state),
         message=_message(outcome),
         steps=spent.steps,
-        usage=Tokens(
-            usage.input, usage.output, usage.cached, usage.cache_written, usage.reasoning
-        ),
+        usage=Tokens(usage.input, usage.output, usage.cached, usage.cache_written, usage.reasoning),
         cost=None if spent.unpriced else spent.cost / 1_000_000_000,
         pending=pending,
         how=_how(outcome, state.thread, pending, brought),

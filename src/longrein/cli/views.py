@@ -1,5 +1,6 @@
 """A run as it is shown: as text for people, as one object, or as one object per event."""
 
+import json
 import time
 from typing import Literal, Protocol, assert_never
 
@@ -9,12 +10,13 @@ from longrein.cli.results import Result
 from longrein.cli.terminal import DIM, Screen
 from longrein.core import events as e
 from longrein.core import live
-from longrein.core.codec import clean, encode_event
+from longrein.core.codec import encode_event
 from longrein.core.messages import Text, ToolCall
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached
 from longrein.session.bus import Anything
 
 SHORT = 100
+ASK_USER = "ask_user"
 
 
 class View(Protocol):
@@ -55,7 +57,8 @@ class TextView:
                 self._step_failed(event)
             case e.ToolStarted(answers=0):
                 self._names[event.call] = event.name
-                self._line(f"→ {event.name} {_short(event.arguments)}")
+                if event.name != ASK_USER:  # its question says it all
+                    self._line(f"→ {event.name} {_short(event.arguments)}")
             case e.ToolEnded():
                 self._tool_ended(event)
             case _:
@@ -119,11 +122,14 @@ class TextView:
                 self._line(f"> {input.text}")
             case e.ApprovalRequested(approval=approval):
                 arguments = _short(approval.arguments)
-                self._line(f"? {approval.tool} {arguments} needs a yes: longrein approve {approval.id}")
+                self._line(
+                    f"? {approval.tool} {arguments} needs a yes (longrein approve {approval.id})"
+                )
             case e.ApprovalAnswered(decision=decision, reason=reason):
                 self._line(f"  {decision}{f': {reason}' if reason else ''}")
             case e.QuestionAsked(question=question):
-                self._line(f"? {question.text}  longrein answer {question.id} ...")
+                self._line(f"? {question.text}")
+                self._line(f"    longrein answer {question.id} ...")
             case e.QuestionAnswered(value=value):
                 shown = value if isinstance(value, str) else ", ".join(value or ("(declined)",))
                 self._line(f"  answered: {shown}")
@@ -177,8 +183,7 @@ def _encode(value: msgspec.Struct) -> str:
     try:
         return msgspec.json.encode(value).decode()
     except UnicodeEncodeError:  # a lone surrogate, which a model may well say
-        mended = clean(repr(msgspec.to_builtins(value)))
-        return msgspec.json.encode({"type": "unreadable", "text": mended}).decode()
+        return json.dumps(msgspec.to_builtins(value))
 
 
 def _short(text: str) -> str:

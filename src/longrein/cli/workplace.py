@@ -3,7 +3,7 @@
 import os
 import shlex
 from argparse import Namespace
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,7 +42,7 @@ class Workplace:
     brought: str
 
     @asynccontextmanager
-    async def harness(self) -> AsyncIterator[Harness]:
+    async def harness(self) -> AsyncGenerator[Harness, None]:
         """A harness on the store of this place, closed in order at the end."""
         store = self._store()
         try:
@@ -71,7 +71,7 @@ class Workplace:
         return self.places.resource
 
     def check_model(self, chosen: str, environ: Mapping[str, str]) -> None:
-        """Raise `UsageError` where the model in use is none, or cannot be reached for want of a key."""
+        """Raise `UsageError` where no model is in use, or the one that is has no key."""
         models = self.agent.model
         chain = [models] if isinstance(models, str) or not isinstance(models, Sequence) else models
         first = chosen or next(iter(chain), None)

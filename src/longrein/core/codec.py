@@ -27,7 +27,9 @@ _encoder = msgspec.json.Encoder()
 _events = msgspec.json.Decoder(e.Event)
 _head = msgspec.json.Decoder(_Head)
 _known = {
-    cast(str, kind.__struct_config__.tag) for kind in e.Durable.__subclasses__() if kind is not e.Unknown
+    cast(str, kind.__struct_config__.tag)
+    for kind in e.Durable.__subclasses__()
+    if kind is not e.Unknown
 }
 
 
@@ -44,25 +46,34 @@ def encode_event(event: e.Event) -> bytes:
 def decode_event(data: bytes) -> e.Event:
     """The event in `data`; `Unknown` where only a newer version knows its kind."""
     try:
-        return _events.decode(data)
+        event = _events.decode(data)
     except msgspec.ValidationError:
-        head = _head.decode(data)
-        if head.type in _known:
+        if _head.decode(data).type in _known:
             raise
-        return e.Unknown(
-            head.type,
-            data,
-            seq=head.seq,
-            time=head.time,
-            run=head.run,
-            epoch=head.epoch,
-            cause=head.cause,
-        )
+        return _unknown(data)
+    # The kind `unknown` itself is never written.
+    return _unknown(data) if isinstance(event, e.Unknown) else event
+
+
+def _unknown(data: bytes) -> e.Unknown:
+    head = _head.decode(data)
+    return e.Unknown(
+        head.type,
+        data,
+        seq=head.seq,
+        time=head.time,
+        run=head.run,
+        epoch=head.epoch,
+        cause=head.cause,
+    )
 
 
 def encode_state(state: State) -> bytes:
-    """A snapshot of a state."""
-    return msgspec.json.encode(state, enc_hook=_plain)
+    """A snapshot of a state; text is mended as it is in events."""
+    try:
+        return msgspec.json.encode(state, enc_hook=_plain)
+    except UnicodeEncodeError:
+        return _encoder.encode(_mended(msgspec.to_builtins(state, enc_hook=_plain)))
 
 
 def decode_state(data: bytes) -> State:

@@ -22,7 +22,7 @@ class Base(Struct, frozen=True, kw_only=True, tag_field="type", tag=snake_case, 
 
 
 class Say(Base, frozen=True):
-    """Admit an input: `send`, `queue`, `steer`, `signal` or `proceed`. `run` is for a run of its own."""
+    """Admit an input of some kind. `run` is the id of the run that it may start."""
 
     kind: Literal["send", "queue", "steer", "signal", "proceed"]
     run: str

@@ -18,7 +18,9 @@ from longrein.core.records import Approval, By, CallFacts, Grant, Input, Questio
 from longrein.core.usage import Limits, Usage
 
 
-class Durable(Struct, frozen=True, kw_only=True, tag_field="type", tag=snake_case, omit_defaults=True):
+class Durable(
+    Struct, frozen=True, kw_only=True, tag_field="type", tag=snake_case, omit_defaults=True
+):
     """What every durable event has."""
 
     seq: int = 0
@@ -44,7 +46,7 @@ class Opened(Durable, frozen=True):
 
 
 class Forked(Durable, frozen=True):
-    """This thread goes its own way from event `at` of `parent`; what was open there is not run here."""
+    """This thread goes its own way from event `at` of `parent`; what was open is not run here."""
 
     thread: str
     parent: str
@@ -142,7 +144,8 @@ class StepFailed(Durable, frozen=True):
     """The model call failed, or was lost in a crash; what it had said so far is dropped.
 
     `retry_at`: it is made again then (0: it is not). `next_model`: the next model of the chain
-    takes over; with neither the run fails. `dropped` counts the characters of text that were already shown.
+    takes over; with neither the run fails. `dropped` counts the characters of text that were
+    already shown.
     """
 
     step: str

@@ -1,4 +1,4 @@
-"""`evolve`: what a thread is after one more event. Pure, total over `Event`, and as cheap as the event."""
+"""`evolve`: what a thread is after one more event. Pure, total, and as cheap as the event."""
 
 from typing import assert_never
 
@@ -50,9 +50,9 @@ def _fold(state: State, event: e.Event) -> State:
         case e.RuleRemoved():
             return replace(state, rules=tuple(r for r in state.rules if r.id != event.rule))
         case e.ModeChanged():
-            return replace(state, mode=event.mode)
+            return _from_the_first(replace(state, mode=event.mode))
         case e.ModelChanged():
-            return replace(state, model=event.model)
+            return _from_the_first(replace(state, model=event.model))
         case e.TrustChanged():
             return replace(state, trust=event.trust)
         case e.ThreadCreated() | e.Opened() | e.Forked() | e.ThreadRenamed():
@@ -63,9 +63,12 @@ def _fold(state: State, event: e.Event) -> State:
             assert_never(event)
 
 
-def _thread(
-    state: State, event: e.ThreadCreated | e.Opened | e.Forked | e.ThreadRenamed
-) -> State:
+def _from_the_first(state: State) -> State:
+    """Another chain of models is in use: the run begins with the first of it."""
+    return replace(state, run=replace(state.run, fallback=0)) if state.run else state
+
+
+def _thread(state: State, event: e.ThreadCreated | e.Opened | e.Forked | e.ThreadRenamed) -> State:
     match event:
         case e.ThreadCreated():
             return replace(

@@ -129,7 +129,9 @@ def _approval_answered(state: State, event: e.ApprovalAnswered) -> State:
     state = replace(state, approvals=rest, settled=state.settled.put(asked.id, asked.run))
     if event.stop and state.run is not None:
         state = replace(state, run=replace(state.run, stop="decline", reason=event.reason))
-    text = event.result if event.decision == "replaced" else event.reason
+    # Only what a person said is passed on; the others say why in the settlement.
+    reason = event.reason if event.by in ("person", "deadline") else ""
+    text = event.result if event.decision == "replaced" else reason
     return _with_call(
         state,
         asked.call,
@@ -189,7 +191,7 @@ def timed(before: State, after: State, now: int) -> State:
     if run is None or _running(before) == _running(after):
         return after
     if run.since:
-        return replace(after, run=replace(run, busy=run.busy + now - run.since, since=0))
+        return replace(after, run=replace(run, busy=run.busy + max(now - run.since, 0), since=0))
     return replace(after, run=replace(run, since=now))
 
 

@@ -23,7 +23,8 @@ class Trail(Sequence[T]):
 
     def append(self, *items: T) -> "Trail[T]":
         shared = self._items
-        if len(shared) != self._length:
+        # An empty one is often a default that outlives every thread: it must not hold their items.
+        if len(shared) != self._length or not shared:
             shared = shared[: self._length]
         shared.extend(items)
         grown = type(self).__new__(type(self))
@@ -41,7 +42,9 @@ class Trail(Sequence[T]):
     def __getitem__(self, index: int | slice) -> T | list[T]:
         if isinstance(index, slice):
             start, stop, step = index.indices(self._length)
-            return self._items[start:stop:step]
+            if step > 0:
+                return self._items[start:stop:step]
+            return [self._items[n] for n in range(start, stop, step)]
         if index < 0:
             index += self._length
         if not 0 <= index < self._length:
@@ -73,7 +76,7 @@ class Index(Mapping[str, T], Generic[T]):
         if key in self:
             return self
         shared = self._items
-        if len(shared) != self._length:
+        if len(shared) != self._length or not shared:
             shared = {key: entry for key, entry in shared.items() if entry[0] < self._length}
         shared[key] = (self._length, value)
         grown = type(self).__new__(type(self))

@@ -1,4 +1,4 @@
-"""Clock readings and time-ordered ids: the two impure things, handed in wherever they are needed."""
+"""Clock readings and time-ordered ids: impure, so handed in wherever they are needed."""
 
 import os
 import time

@@ -10,12 +10,11 @@ from msgspec import Struct
 
 from longrein.core.naming import snake_case
 
-
 SignalKind: TypeAlias = Literal["dropped", "lease_lost", "store_failed", "thread_switched"]
 
 
 class Live(Struct, frozen=True, kw_only=True, tag_field="type", tag=snake_case, gc=False):
-    """What every live event has: the durable position that it follows, its stream, its offset there."""
+    """What every live event has: the position that it follows, its stream, its offset there."""
 
     after: int
     stream: str

@@ -42,7 +42,7 @@ class CallFacts(Struct, frozen=True, omit_defaults=True):
 
 
 class Approval(Struct, frozen=True, omit_defaults=True):
-    """A tool call that waits for a person's yes. `rule` is what asked; `reason` says it in words."""
+    """A tool call that waits for a person's yes. `rule` is what asked, `reason` its words."""
 
     id: str
     call: str
@@ -56,7 +56,7 @@ class Approval(Struct, frozen=True, omit_defaults=True):
 
 
 class Question(Struct, frozen=True, omit_defaults=True):
-    """A tool that waits for an answer: free text, one of `choices`, or, if `several`, some of them."""
+    """A tool that waits for an answer: a text, one of `choices`, or, if `several`, some of them."""
 
     id: str
     call: str

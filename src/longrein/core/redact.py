@@ -18,10 +18,7 @@ class Redactor:
     def __init__(self, secrets: Mapping[str, str]) -> None:
         known = sorted(secrets.items(), key=lambda item: -len(item[1]))
         self._texts = [(v, f"[secret:{name}]") for name, v in known if len(v) >= SHORTEST]
-        # Inside JSON a secret stands escaped.
-        self._data = [
-            (msgspec.json.encode(value)[1:-1], name.encode()) for value, name in self._texts
-        ]
+        self._data = [(inside, _inside(n)) for v, n in self._texts for inside in _escaped(v)]
 
     def text(self, text: str) -> str:
         """The text without secrets; the very same object where there are none."""
@@ -72,3 +69,14 @@ class Redacting:
             return text
         self._held = text[-held:]
         return text[:-held]
+
+
+def _escaped(value: str) -> list[bytes]:
+    """How a value can stand in JSON: escaped, and escaped twice in JSON that is itself a text."""
+    once = _inside(value)
+    twice = _inside(once.decode())
+    return [once] if twice == once else [twice, once]
+
+
+def _inside(text: str) -> bytes:
+    return msgspec.json.encode(text)[1:-1]

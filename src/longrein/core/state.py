@@ -129,4 +129,6 @@ class State(Struct, frozen=True, omit_defaults=True):
 
     def call(self, id: str) -> Call | None:
         """The tool call of the open step with this id."""
-        return next((call for call in self.step.calls if call.id == id), None) if self.step else None
+        return (
+            next((call for call in self.step.calls if call.id == id), None) if self.step else None
+        )

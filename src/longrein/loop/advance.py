@@ -23,6 +23,7 @@ from longrein.loop.decide import decide
 from longrein.loop.setup import Setup
 
 MOST_ROUNDS = 1000
+ROUNDS_PER_INPUT = 4
 LOST = Problem("lost", "The model call was lost with its process; it is made again.")
 
 Write = Callable[[State, Sequence[e.Event]], State]
@@ -46,7 +47,8 @@ class Loop:
 
     def advance(self, state: State, write: Write) -> Resting:
         """Write what is next until only waiting is left."""
-        for _ in range(MOST_ROUNDS):
+        # A run with nothing left to spend ends as it begins: so may each that waits in the queue.
+        for _ in range(MOST_ROUNDS + ROUNDS_PER_INPUT * len(state.queue)):
             actions = decide(state, self.setup)
             events = [event for action in actions for event in self._events(state, action)]
             if not events:

@@ -12,6 +12,9 @@ ModelChoice: TypeAlias = str | Model
 """A name such as `"anthropic:NAME"`, or a model object."""
 
 
+DEFAULT_SETTINGS = ModelSettings()
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """Who works: instructions, a model and tools.
@@ -28,7 +31,7 @@ class Agent:
     instructions: str = ""
     model: ModelChoice | Sequence[ModelChoice] = ()
     tools: Sequence[Tool | Function] = ()
-    settings: ModelSettings = ModelSettings()
+    settings: ModelSettings = DEFAULT_SETTINGS
 
 
 @dataclass(frozen=True, slots=True)

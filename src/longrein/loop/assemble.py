@@ -59,9 +59,7 @@ def _facts(mode: Mode, registry: Registry, given: dict[str, Model]) -> ModeFacts
     return ModeFacts(mode.id, tools, mode.instructions, model, tuple(mode.rules))
 
 
-def _chain(
-    models: ModelChoice | Sequence[ModelChoice], given: dict[str, Model]
-) -> tuple[str, ...]:
+def _chain(models: ModelChoice | Sequence[ModelChoice], given: dict[str, Model]) -> tuple[str, ...]:
     """The names of models; those that came as objects get one that the same code gives again."""
     chain = [models] if isinstance(models, str) or not isinstance(models, Sequence) else models
     names: list[str] = []

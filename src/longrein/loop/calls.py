@@ -18,7 +18,9 @@ def work(state: State, setup: Setup, run: Run, step: Step) -> tuple[Next, ...]:
     """What to do about the calls of an open step; nothing where all that is left is to wait."""
     if any(i.kind == "steer" for i in state.queue):
         return _give_way(state, step)
-    verdicts = {call.id: judge(state, setup, call) for call in step.calls if call.phase != "settled"}
+    verdicts = {
+        call.id: judge(state, setup, call) for call in step.calls if call.phase != "settled"
+    }
     if settled := _settle(state, setup, step, verdicts):
         return (Settle(settled),)
     asks = tuple(
@@ -43,7 +45,9 @@ def judge(state: State, setup: Setup, call: Call) -> Verdict | None:
         return None
     action = setup.action(state, call.name)
     if action is None:
-        return Deny("", f"There is no tool named {call.name} at present; use one that you are offered.")
+        return Deny(
+            "", f"There is no tool named {call.name} at present; use one that you are offered."
+        )
     verdict = evaluate(action, setup.all_rules(state), state.grants, state.trust)
     # A yes answers only the rule that asked: a rule added since asks anew, a deny holds.
     if isinstance(verdict, Ask) and call.rule == verdict.rule:
@@ -80,9 +84,7 @@ def abandon(step: Step) -> tuple[tuple[Settlement, ...], tuple[str, ...]]:
     """The run stops: the calls to settle at once, and those that run and have to be cancelled."""
     running = tuple(call.id for call in step.calls if call.phase == "started")
     settled = tuple(
-        _unstarted(call, NOT_RUN)
-        for call in step.calls
-        if call.phase not in ("started", "settled")
+        _unstarted(call, NOT_RUN) for call in step.calls if call.phase not in ("started", "settled")
     )
     return settled, running
 
@@ -105,9 +107,17 @@ def _unstarted(call: Call, text: str) -> Settlement:
         return Settlement(call.id, "unknown", UNKNOWN)
     if call.phase in ("question", "answered"):
         return Settlement(call.id, "interrupted", INTERRUPTED)
-    if call.phase == "declined":
+    if call.phase == "declined" and not call.text:
         return Settlement(call.id, "declined", text)
-    return Settlement(call.id, "not_run", text)
+    return _answered(call) or Settlement(call.id, "not_run", text)
+
+
+def _answered(call: Call) -> Settlement | None:
+    """What a person made of a call instead of letting it run."""
+    if call.phase == "declined":
+        reason = f" The reason given: {call.text}" if call.text else ""
+        return Settlement(call.id, "declined", f"The user declined this call.{reason}")
+    return Settlement(call.id, "replaced", call.text) if call.phase == "replaced" else None
 
 
 def _settle(
@@ -118,20 +128,15 @@ def _settle(
     return tuple(settlement for settlement in found if settlement)
 
 
-def _ending(
-    state: State, setup: Setup, call: Call, verdict: Verdict | None
-) -> Settlement | None:
+def _ending(state: State, setup: Setup, call: Call, verdict: Verdict | None) -> Settlement | None:
     if call.phase in ("settled", "started"):
         return None
     if call.phase == "orphaned":
         facts = setup.mode(state).tools.get(call.name)
         again = facts is not None and facts.idempotent and isinstance(verdict, Allow)
         return None if again else Settlement(call.id, "unknown", UNKNOWN)
-    if call.phase == "declined":
-        reason = f" The reason given: {call.text}" if call.text else ""
-        return Settlement(call.id, "declined", f"The user declined this call.{reason}")
-    if call.phase == "replaced":
-        return Settlement(call.id, "replaced", call.text)
+    if answered := _answered(call):
+        return answered
     if call.problem:
         return Settlement(call.id, "error", call.problem)
     if isinstance(verdict, Deny):

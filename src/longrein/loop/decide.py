@@ -4,7 +4,8 @@ It is asked again after every event and answers only with what to start, end or 
 under way has a started event and no end, and is never returned again.
 """
 
-from longrein.core.fold_runs import retry_timer, seconds_timer
+from longrein.core.fold_runs import GO_ON, retry_timer, seconds_timer
+from longrein.core.messages import Assistant
 from longrein.core.outcomes import Aborted, Ended, Failed, Finished, LimitReached
 from longrein.core.records import Input
 from longrein.core.state import Run, State, Step
@@ -74,6 +75,9 @@ def _go_on(state: State, setup: Setup, run: Run) -> tuple[Next, ...]:
         return (Wait(until=run.retry_at, timer=retry_timer(run)),)
     if limit := reached(run):
         return (Finish(limit),)
+    if state.messages and isinstance(state.messages[-1], Assistant):
+        # The steer that interrupted this was taken back: a request must end with what to answer.
+        return (Remind(GO_ON, "proceed"),)
     return (CallModel(setup.model(state, run)),)
 
 

@@ -13,7 +13,9 @@ def reached(run: Run) -> LimitReached | None:
         used = spent.usage.total
         return LimitReached("tokens", f"The run used {used} of {limits.tokens} tokens.")
     if limits.cost is not None and spent.cost >= limits.cost:
-        return LimitReached("cost", f"The run cost {dollars(spent.cost)} of {dollars(limits.cost)}.")
+        return LimitReached(
+            "cost", f"The run cost {dollars(spent.cost)} of {dollars(limits.cost)}."
+        )
     if limits.cost is not None and spent.unpriced:
         text = "The run has a limit of money, but the price of its model is not known."
         return LimitReached("cost", f"{text} Set a price for it, or take the limit away.")

@@ -47,7 +47,7 @@ def after_failure(
     hint = error.retry_after
     patient = error.again and failures + 1 < policy.attempts
     if patient and (hint is None or hint <= policy.longest_hint):
-        pause = min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE)
+        pause = min(FIRST_PAUSE * 2 ** min(failures, 10), LONGEST_PAUSE)
         # Jitter, so that sessions that failed together do not come back together.
         spread = pause * (0.5 + chance / 2)
         return Again(spread if hint is None else hint + spread / 4)

@@ -1,6 +1,6 @@
 """The wire of Anthropic's messages."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 from msgspec import Raw
@@ -69,7 +69,7 @@ class AnthropicModel:
     def wire(self) -> str:
         return f"anthropic/{self._place.provider}"
 
-    def stream(self, request: Request) -> AsyncIterator[Delta]:
+    def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         return self._http.stream(lambda: self.body(request), AnthropicReply(self._place.key))
 
     async def close(self) -> None:

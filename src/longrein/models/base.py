@@ -1,6 +1,6 @@
 """The port that every model fits: one method, a request in, a stream of deltas out."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -108,7 +108,7 @@ class Model(Protocol):
         """What tells encoded fragments apart: same wire, same bytes for a message."""
         ...
 
-    def stream(self, request: Request) -> AsyncIterator[Delta]: ...
+    def stream(self, request: Request) -> AsyncGenerator[Delta, None]: ...
 
     async def close(self) -> None:
         """Let go of connections."""

@@ -1,7 +1,7 @@
 """Who offers models: `provider:model` in, a model out. Data only; no wire is imported here."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct, structs
 
@@ -11,13 +11,6 @@ from longrein.models.place import Place, Quirks
 from longrein.models.secret import Secret
 
 Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic"]
-
-WIRES: dict[Wire, str] = {
-    "openai_chat": "longrein.models.openai_chat:OpenAIChatModel",
-    "openai_responses": "longrein.models.openai_responses:OpenAIResponsesModel",
-    "anthropic": "longrein.models.anthropic:AnthropicModel",
-}
-"""Where each wire's class is; every one is built from a `Place`."""
 
 
 class Provider(Struct, frozen=True):
@@ -124,15 +117,15 @@ def build(
     name: str,
     settings: Mapping[str, ProviderSettings],
     environ: Mapping[str, str],
-    load: Callable[[str], Any],
+    load: Callable[[Wire], Callable[[Place], Model]],
 ) -> Model:
     """The model that `name`, as in `anthropic:claude-opus-5`, stands for.
 
-    `load` turns "module:object" into the object. Raises `UsageError` where the provider is unknown
+    `load` gives the class of a wire. Raises `UsageError` where the provider is unknown
     or its key is missing.
     """
     place, wire = find(name, settings, environ)
-    return load(WIRES[wire])(place)
+    return load(wire)(place)
 
 
 def find(

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Protocol
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -29,6 +29,9 @@ class Endpoint(Struct, frozen=True):
     secret: Secret
     connect_seconds: float = 20.0
     idle_seconds: float = 300.0
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.url!r}, {self.secret!r})"  # headers hold the key
 
 
 class Reply(Protocol):
@@ -60,7 +63,7 @@ class Http:
 
     async def stream(
         self, body: Callable[[], Awaitable[bytes]], reply: Reply
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """Post `body` and yield what `reply` makes of the answer.
 
         Raises a `ModelError` for every way in which that can fail. Leaving early, by closing the

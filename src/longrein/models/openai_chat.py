@@ -1,6 +1,6 @@
 """The wire of OpenAI's chat completions, which most providers and local servers speak."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 from msgspec import Raw
@@ -47,7 +47,7 @@ class OpenAIChatModel:
     def wire(self) -> str:
         return f"openai_chat/{self._place.provider}"
 
-    def stream(self, request: Request) -> AsyncIterator[Delta]:
+    def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         return self._http.stream(lambda: self.body(request), ChatReply(self._place.key))
 
     async def close(self) -> None:

@@ -1,6 +1,6 @@
 """The wire of OpenAI's responses, without anything kept on OpenAI's side."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 from longrein.core.messages import (
@@ -42,7 +42,7 @@ class OpenAIResponsesModel:
     def wire(self) -> str:
         return f"openai_responses/{self._place.provider}"
 
-    def stream(self, request: Request) -> AsyncIterator[Delta]:
+    def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         return self._http.stream(lambda: self.body(request), ResponsesReply(self._place.key))
 
     async def close(self) -> None:

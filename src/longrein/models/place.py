@@ -33,3 +33,6 @@ class Place(Struct, frozen=True):
     key: Secret
     quirks: Quirks = Quirks()
     headers: Mapping[str, str] = {}
+
+    def __repr__(self) -> str:
+        return f"Place({self.provider}:{self.model} at {self.base_url!r}, {self.key!r})"

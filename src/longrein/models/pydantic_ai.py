@@ -5,7 +5,7 @@ not speak to.
 """
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 from pydantic_ai import exceptions as failures
@@ -83,7 +83,7 @@ class PydanticAIModel:
     def wire(self) -> str:
         return "pydantic_ai"
 
-    async def stream(self, request: Request) -> AsyncIterator[Delta]:
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         try:
             async with await self._opened_for(request) as response:
                 try:

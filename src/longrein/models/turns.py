@@ -91,7 +91,7 @@ class Turns:
                 self._said += self._dialect.said(message, blobs)
                 self._open = None
             self._last = message
-        self._count += len(messages)
+            self._count += 1
 
     def _add_assistant(self, message: Assistant) -> None:
         spoke = self._dialect.spoke(message, self._key[0])

@@ -76,7 +76,9 @@ def evaluate(
     if rule is None:
         return Ask("default:unknown", f"{action.tool} has a category that no rule knows.")
     if trust == "plan" and action.category in ("edit", "execute", "network"):
-        text = f"{action.tool} is not allowed while planning: only reading is. Finish the plan first."
+        text = (
+            f"{action.tool} is not allowed while planning: only reading is. Finish the plan first."
+        )
         return Deny("trust:plan", text)
     if rule.effect == "allow" and not (trust == "plan" and action.category == "other"):
         return Allow(rule_name(rule))
@@ -86,7 +88,7 @@ def evaluate(
 
 
 def denied_outright(action: Action, rules: Iterable[Rule]) -> bool:
-    """Whether a rule denies the tool whatever its arguments: then the model is not even offered it."""
+    """Whether a rule denies the tool as such: then the model is not even offered it."""
     return any(rule.effect == "deny" and _matches(rule, action) for rule in rules)
 
 

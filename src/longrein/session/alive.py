@@ -1,4 +1,4 @@
-"""Whether the process that owns a lease is surely gone, so that nobody need wait for it to expire."""
+"""Whether the process that owns a lease is surely gone, so that nobody waits for its expiry."""
 
 import os
 from pathlib import Path

@@ -17,7 +17,6 @@ from longrein.loop.decide import presses
 from longrein.loop.setup import Setup
 
 
-
 class Applied(Struct, frozen=True):
     """What a command comes to: events to write, and its answer."""
 
@@ -195,7 +194,9 @@ def _switch(
     match command:
         case c.SwitchMode(mode=mode):
             if mode not in desk.setup.modes:
-                raise UsageError(f"There is no mode {mode!r}; known: {', '.join(desk.setup.modes)}.")
+                raise UsageError(
+                    f"There is no mode {mode!r}; known: {', '.join(desk.setup.modes)}."
+                )
             return Applied([e.ModeChanged(mode, state.mode)] if mode != state.mode else [])
         case c.SwitchModel(model=model):
             return Applied([e.ModelChanged(model, state.model)] if model != state.model else [])

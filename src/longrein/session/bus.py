@@ -18,12 +18,13 @@ class Subscriber:
     Whoever falls too far behind is dropped with a last event that says where to come back.
     """
 
-    __slots__ = ("_closed", "_line", "_waiter", "seen")
+    __slots__ = ("_closed", "_dropped", "_line", "_waiter", "seen")
 
     def __init__(self, seen: int) -> None:
         self._line: deque[Anything] = deque()
         self._waiter: asyncio.Future[None] | None = None
         self._closed = False
+        self._dropped = False
         self.seen = seen
 
     def push(self, event: Anything) -> None:
@@ -48,15 +49,13 @@ class Subscriber:
 
     def _drop(self) -> None:
         self._line.clear()
-        text = "This subscriber was too slow; come back with events(after=...)."
-        self._line.append(
-            Signalled("dropped", text, after=self.seen, stream="", offset=0)
-        )
-        self._closed = True
+        self._dropped = self._closed = True
 
     async def next(self) -> Anything | None:
         """The next event; None after the last one."""
         while not self._line:
+            if self._dropped:
+                return self._farewell()
             if self._closed:
                 return None
             self._waiter = asyncio.get_running_loop().create_future()
@@ -65,6 +64,11 @@ class Subscriber:
         if isinstance(event, Durable):
             self.seen = event.seq
         return event
+
+    def _farewell(self) -> Signalled:
+        self._dropped = False
+        text = "This subscriber was too slow; come back with events(after=...)."
+        return Signalled("dropped", text, after=self.seen, stream="", offset=0)
 
 
 class Bus:

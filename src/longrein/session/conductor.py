@@ -8,7 +8,7 @@ from longrein.core import events as e
 from longrein.core.codec import STATE_VERSION, decode_state
 from longrein.core.display import Display, display
 from longrein.core.errors import StoreError, UsageError
-from longrein.core.live import Signalled, SignalKind
+from longrein.core.live import SignalKind, Signalled
 from longrein.core.state import State
 from longrein.loop.advance import Resting
 from longrein.loop.next import Wait
@@ -89,7 +89,7 @@ class Conductor:
         )
 
     async def load(self) -> None:
-        """Read the thread: its newest snapshot and what came after. Takes no lease, starts nothing."""
+        """Read the thread: its newest snapshot and what came after. Starts nothing."""
         snapshot = await self._services.store.snapshot(self.row.id, STATE_VERSION)
         if snapshot is not None:
             self.journal.load(snapshot, decode_state(snapshot.data))
@@ -136,26 +136,14 @@ class Conductor:
         state = self.state
         for event in events:
             if isinstance(event, e.StepStarted):
-                self._start(event.step, self._models.run(state, event))
+                self._tasks.start(event.step, self._models.run(state, event))
             elif isinstance(event, e.ToolStarted):
-                self._start(event.call, self._tools.run(state, event))
+                self._tasks.start(event.call, self._tools.run(state, event))
         for cancel in resting.cancel:
             for id in cancel.ids:
                 self._tasks.cancel(id, cancel.why)
         self._set_timer(resting.wait)
         self._wake()
-
-    def _start(self, id: str, work: Coroutine[None, None, None]) -> None:
-        self._tasks.start(id, work if self._services.host.fresh else self._if_still_ours(work))
-
-    async def _if_still_ours(self, work: Coroutine[None, None, None]) -> None:
-        """The process stood still for long between the write and now: another may have taken over."""
-        lease = self.journal.lease
-        if lease is not None and await self._services.host.confirm(lease):
-            await work
-        else:
-            work.close()
-            self._lost()
 
     def _set_timer(self, wait: Wait) -> None:
         if self._timer is not None:
@@ -167,9 +155,10 @@ class Conductor:
             self._timer = loop.call_later(pause, self._due, wait.timer)
 
     def _due(self, timer: str) -> None:
-        self._aside(self._recorder.record(lambda _: [e.TimerDue(timer)]))
+        self.aside(self._recorder.record(lambda _: [e.TimerDue(timer)]))
 
-    def _aside(self, work: Coroutine[None, None, None]) -> None:
+    def aside(self, work: Coroutine[None, None, None]) -> None:
+        """Do something beside the run, for as long as the session is open."""
         task = asyncio.create_task(work)
         self._asides.add(task)
         task.add_done_callback(self._asides.discard)
@@ -198,7 +187,7 @@ class Conductor:
         if self.journal.end() is None:
             return
         self.tell("lease_lost", "Another process took this thread over; this one follows it now.")
-        self._aside(self._let_go())
+        self.aside(self._let_go())
 
     async def _let_go(self) -> None:
         await self._tasks.end("close")
@@ -207,7 +196,7 @@ class Conductor:
             await self.catch_up()
 
     async def close(self) -> None:
-        """End what is in flight, as far as it can be told that it ended, and give the lease back."""
+        """End what is in flight, write down how, and give the lease back."""
         self._closed = True
         self._recorder.hurry()
         self.journal.stop()

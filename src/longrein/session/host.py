@@ -52,12 +52,12 @@ class Host:
         """Whether the leases taken are surely still ours."""
         return self._clock.monotonic() - self._beaten < self._expires * 0.9
 
-    async def confirm(self, lease: Lease) -> bool:
-        """Whether a lease is still ours; asks the store if too much time has passed."""
+    async def confirm(self, thread: str) -> bool:
+        """Whether a thread is still ours; asks the store where the process stood still for long."""
         if self.fresh:
             return True
         await self.beat()
-        return await self._store.owner(lease.thread) == self.owner
+        return await self._store.owner(thread) == self.owner
 
     async def beat(self) -> None:
         """Say that this process lives."""

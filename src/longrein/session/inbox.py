@@ -77,7 +77,7 @@ class Inbox:
         await self._services.store.answer(thread, posted.id, encode(answer))
 
     async def _post(self, command: Command) -> Answer:
-        """Leave the command to the process that owns the thread, and wait a while for its answer."""
+        """Leave the command to the process that owns the thread; wait a while for its answer."""
         store, clock = self._services.store, self._services.clock
         thread = self._conductor.row.id
         reached("inbox.post")
@@ -87,6 +87,7 @@ class Inbox:
         while posted.answer is None:
             now = clock.monotonic()
             if now - began > PATIENCE:
+                self._conductor.aside(self._see_through(command.id))
                 return Answer("accepted")
             if now - tried > TAKE_EVERY:
                 tried = now
@@ -95,6 +96,15 @@ class Inbox:
             posted = await store.posted(thread, command.id) or posted
         await self._conductor.catch_up()
         return decode_answer(posted.answer)
+
+    async def _see_through(self, id: str) -> None:
+        """Take the thread over, should its owner die before it took a command up."""
+        thread = self._conductor.row.id
+        while True:
+            posted = await self._services.store.posted(thread, id)
+            if posted is None or posted.answer is not None or await self._own():
+                return
+            await asyncio.sleep(TAKE_EVERY)
 
     def _examine(self, state: State, call: ToolCall) -> CallFacts:
         return examine(self._services, state, call)

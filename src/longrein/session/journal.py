@@ -144,7 +144,9 @@ class Journal:
         try:
             if plan.events:
                 if self._driven:
-                    plan.resting = self._loop.advance(plan.state, lambda _, new: self._add(plan, new))
+                    plan.resting = self._loop.advance(
+                        plan.state, lambda _, new: self._add(plan, new)
+                    )
                 await self._append(plan)
                 self._adopt(plan)
         except Exception as error:  # whoever waits for this write must hear that it failed
@@ -238,7 +240,7 @@ class Journal:
             self._snapshot_due = self._log_bytes + SMALLEST_SNAPSHOT
 
     async def snapshot(self) -> None:
-        """Keep the state as it is now, so that opening the thread need not fold what came before."""
+        """Keep the state as it is now: opening the thread need not fold what came before."""
         state = self.state
         data = encode_state(state)
         kept = Snapshot(state.seq, STATE_VERSION, data, self._log_bytes)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
-from typing import Any, cast
+from typing import Any
 
 from longrein.context.history import conversation
 from longrein.core import events as e
@@ -20,6 +20,7 @@ from longrein.core.outcomes import Problem
 from longrein.core.points import reached
 from longrein.core.state import State
 from longrein.core.usage import Usage
+from longrein.loop.advance import LOST
 from longrein.loop.retry import Again, NextModel, after_failure
 from longrein.models.base import Request
 from longrein.session.bus import Bus
@@ -58,6 +59,8 @@ class ModelCalls:
     async def _ending(self, state: State, started: e.StepStarted, reply: Speech) -> e.Event:
         reached("model.before")
         try:
+            if not await self._services.host.confirm(state.thread):
+                return e.StepFailed(started.step, LOST, retry_at=1)
             await self._listen(state, started, reply)
             reached("model.after")
             return await self._ended(state, started, reply)
@@ -78,14 +81,15 @@ class ModelCalls:
     async def _listen(self, state: State, started: e.StepStarted, reply: Speech) -> None:
         model = self._services.model(started.model)
         request = self._request(state, started.model)
-        stream = cast("Any", model.stream(request))
-        async with aclosing(stream) as deltas:
+        async with aclosing(model.stream(request)) as deltas:
             async for delta in deltas:
                 reply.hear(delta)
         if reply.whole.stopped is None:
             raise Network(f"{started.model} ended its answer in the middle.")
         if reply.whole.stopped.reason == "filtered":
-            detail = reply.whole.stopped.detail or "The provider's content filter stopped the answer."
+            detail = (
+                reply.whole.stopped.detail or "The provider's content filter stopped the answer."
+            )
             raise Filtered(detail)
 
     def _request(self, state: State, model: str) -> Request:
@@ -129,7 +133,11 @@ class ModelCalls:
     async def _interrupted(
         self, started: e.StepStarted, reply: Speech, why: str
     ) -> e.StepInterrupted:
-        usage = reply.whole.stopped.usage if reply.whole.stopped and reply.whole.stopped.usage else Usage()
+        usage = (
+            reply.whole.stopped.usage
+            if reply.whole.stopped and reply.whole.stopped.usage
+            else Usage()
+        )
         return e.StepInterrupted(started.step, reply.whole.spoken(started.model), why, usage)
 
     def _failed(

@@ -15,7 +15,7 @@ LONGEST_PAUSE = 5.0
 
 
 class Recorder:
-    """Writes events that must not be lost: a tool that ran cannot be run again to hear its result."""
+    """Writes events that must not be lost: a tool that ran is not run again to hear its result."""
 
     __slots__ = ("_bus", "_journal", "_patient")
 
@@ -29,7 +29,7 @@ class Recorder:
         self._patient = False
 
     async def record(self, build: Callable[[State], Sequence[Event]]) -> None:
-        """Write, again and again until it works; give up only where another process owns the thread."""
+        """Write until it works; give up only where another process owns the thread."""
         pause = FIRST_PAUSE
         while True:
             try:

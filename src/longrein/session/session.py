@@ -15,9 +15,9 @@ from longrein.core.records import Rule, Trust
 from longrein.core.state import State
 from longrein.core.usage import Limits, Usage
 from longrein.session.bus import Anything
+from longrein.session.conductor import Conductor
 from longrein.session.frames import frames
 from longrein.session.handle import Run
-from longrein.session.conductor import Conductor
 from longrein.session.inbox import Inbox
 from longrein.session.listen import listen
 from longrein.session.services import Services
@@ -75,20 +75,20 @@ class Session:
         limits: Limits | None = None,
         id: str = "",
     ) -> Run:
-        """Say something now: the model stops speaking, started tools finish, the rest does not run."""
+        """Say something now: the model is cut short, started tools finish, the rest is not run."""
         return await self._say("steer", text, files, limits, id)
 
     async def signal(
         self, text: str, *, source: str = "app", wake: bool = True, id: str = ""
     ) -> Run:
-        """Tell the model something that no person said; with `wake=False` only when it next runs."""
+        """Tell the model what no person said; with `wake=False` only when it next runs."""
         command = c.Say(
             "signal", self._new("run"), (Text(text),), source, wake, id=id or self._new("cmd")
         )
         return await self._admit(command)
 
     async def proceed(self, *, limits: Limits | None = None, id: str = "") -> Run:
-        """Go on from where the thread stands, after a limit or a failure, without saying anything."""
+        """Go on from where the thread stands, after a limit or a failure."""
         command = c.Say("proceed", self._new("run"), limits=limits, id=id or self._new("cmd"))
         return await self._admit(command)
 
@@ -187,7 +187,7 @@ class Session:
         return self.conductor.display()
 
     def displays(self) -> AsyncIterator[Display]:
-        """The display now and whenever it has changed, at most once per frame while text streams."""
+        """The display now and whenever it has changed, at most once per frame."""
         return frames(self.conductor)
 
     def events(self, after: int = 0) -> AsyncIterator[Anything]:

@@ -22,7 +22,8 @@ class Tasks:
         """Stop a task, once: a second time would disturb it while it writes its end."""
         if id in self._running and id not in self._why:
             self._why[id] = why
-            self._running[id].cancel()
+            # Not at once: a task that has not begun would never get to write its end.
+            asyncio.get_running_loop().call_soon(self._running[id].cancel)
 
     def why(self, id: str) -> str:
         """Why a task was cancelled; empty if it was not."""

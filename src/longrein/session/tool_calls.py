@@ -21,6 +21,8 @@ from longrein.tools.context import Asked, Context
 from longrein.tools.define import Tool
 from longrein.tools.registry import Registry
 
+NOT_OURS = "This call was not run: another process took the thread over."
+
 
 def registry(services: Services, state: State) -> Registry:
     """The tools of the mode in use."""
@@ -73,6 +75,8 @@ class ToolCalls:
     ) -> e.ToolEnded | e.QuestionAsked:
         reached("effect.before")
         try:
+            if not await self._services.host.confirm(state.thread):
+                return e.ToolEnded(call.id, "not_run", (Text(NOT_OURS),))
             returned = await call_tool(tool, call.arguments, self._context(state, call, tool))
         except asyncio.CancelledError:
             if not self._tasks.why(call.id):
@@ -139,5 +143,3 @@ def _so_far(output: Output) -> str:
     said = output.text
     text = "This call was interrupted; it may have done part of its work."
     return f"{text} Its output so far:\n{said}" if said else text
-
-

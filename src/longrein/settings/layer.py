@@ -152,7 +152,9 @@ def _convert(table: dict[str, Any], source: str) -> Layer:
 
 def _plain(what: str) -> str:
     if what.startswith("Invalid enum value"):
-        return f"{what.removeprefix('Invalid enum value ')} is not one of the values that it can have."
+        return (
+            f"{what.removeprefix('Invalid enum value ')} is not one of the values that it can have."
+        )
     return f"{what[0].lower()}{what[1:]}.".replace("`", "")
 
 

@@ -29,7 +29,7 @@ MayCount: TypeAlias = Callable[[Path, bytes], bool]
 
 
 class Settings(Struct, frozen=True):
-    """What holds here. `models` is the chain: each takes over where the one before cannot answer."""
+    """What holds here. Of `models` each takes over where the one before cannot answer."""
 
     models: tuple[str, ...] = ()
     trust: Trust = "ask"
@@ -40,9 +40,7 @@ class Settings(Struct, frozen=True):
     providers: Mapping[str, ProviderSettings] = {}
 
 
-def load(
-    places: Places, environ: Mapping[str, str], flags: Layer, may_count: MayCount
-) -> Settings:
+def load(places: Places, environ: Mapping[str, str], flags: Layer, may_count: MayCount) -> Settings:
     """The settings of the user, the project if it is trusted, the environment and the flags.
 
     Raises `UsageError` that says where something is wrong.

@@ -18,16 +18,16 @@ class TrustBook:
 
     def verdict(self, file: Path, data: bytes) -> bool | None:
         """What the user said of this content; None: nothing yet."""
-        match self._read().get(str(file)):
-            case {"sha256": digest, "trusted": bool() as trusted} if digest == _hash(data):
+        kept = self._read().get(str(file))
+        for trusted in (True, False):
+            if kept == _verdict(data, trusted):
                 return trusted
-            case _:
-                return None
+        return None
 
     def write(self, file: Path, data: bytes, trusted: bool) -> None:
         """Keep a verdict."""
         book = self._read()
-        book[str(file)] = {"sha256": _hash(data), "trusted": trusted}
+        book[str(file)] = _verdict(data, trusted)
         make_private(self._path.parent)
         fresh = self._path.with_name(f"trusted.{os.getpid()}.tmp")
         fresh.touch(mode=0o600)
@@ -46,5 +46,5 @@ class TrustBook:
         return cast("dict[str, object]", book)
 
 
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _verdict(data: bytes, trusted: bool) -> dict[str, object]:
+    return {"sha256": hashlib.sha256(data).hexdigest(), "trusted": trusted}

@@ -3,6 +3,8 @@
 Whatever waits when the thread looks is written in one transaction with one sync, and each of the
 waiting fails alone: by refusing before it changed anything, or, where the whole transaction
 failed, by being tried again in a transaction of its own.
+
+A test can stand at `append.before`, `append.inserted` and `append.committed` of every group.
 """
 
 import sqlite3
@@ -104,9 +106,8 @@ class Writer:
             self._thread = Thread(target=self._run, name="longrein-store", daemon=True)
             self._thread.start()
 
-    # What follows runs on the writer's own thread.
-
     def _run(self) -> None:
+        """The life of the thread; everything below runs on it."""
         while True:
             jobs = self._waiting()
             writes = [job for job in jobs if job.writes]
@@ -136,11 +137,11 @@ class Writer:
         try:
             database = self._opened()
             database.execute("BEGIN IMMEDIATE")
-            self._notice(database)
         except Exception as error:
             # Whatever it is, those who wait must hear of it, and the thread must go on.
             return self._failed(jobs, error)
         try:
+            self._notice(database)
             done = [self._attempt(database, job) for job in jobs]
             reached("append.inserted")
             database.execute("COMMIT")

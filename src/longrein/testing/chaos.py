@@ -3,7 +3,8 @@
 import asyncio
 import random
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from typing import Literal, TypeAlias, get_args
 
 from longrein.core.errors import ModelError, Network, Overloaded, RateLimited, UsageError
@@ -57,14 +58,13 @@ class ChaosModel:
     def wire(self) -> str:
         return self._inner.wire
 
-    async def stream(self, request: Request) -> AsyncIterator[Delta]:
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         fault = self._next_fault()
         refusal = None if fault is None else _refusal(fault)
         if refusal is not None:
             raise refusal
-        inner = self._inner.stream(request)
         spoil = _Spoiler(fault, self._random.randrange(1, 4))
-        try:
+        async with aclosing(self._inner.stream(request)) as inner:
             async for delta in inner:
                 if fault == "slow":
                     await asyncio.sleep(0.01)
@@ -72,9 +72,6 @@ class ChaosModel:
                     yield spoiled
                 if spoil.over:
                     return
-        finally:
-            if isinstance(inner, AsyncGenerator):
-                await inner.aclose()
 
     async def close(self) -> None:
         await self._inner.close()

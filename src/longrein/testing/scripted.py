@@ -10,7 +10,7 @@ place when it is started again, and many sessions share one model.
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -134,7 +134,7 @@ class ScriptedModel:
     def wire(self) -> str:
         return "scripted"
 
-    async def stream(self, request: Request) -> AsyncIterator[Delta]:
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         self.requests.append(request)
         chosen = self._replies(request)
         delay = self._delay if chosen.delay is None else chosen.delay

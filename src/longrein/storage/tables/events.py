@@ -126,7 +126,7 @@ def snapshot(db: Database, thread: str, version: str) -> Snapshot | None:
     for stretch in line(db, thread):
         row = db.execute(
             """SELECT spot & ?4, version, data, log_bytes FROM snapshots
-            WHERE spot > ?1 AND spot <= ?2 AND version = ?3 ORDER BY spot DESC LIMIT 1""",
+            WHERE spot >= ?1 AND spot <= ?2 AND version = ?3 ORDER BY spot DESC LIMIT 1""",
             (
                 spot(stretch.key, stretch.after),
                 spot(stretch.key, stretch.upto),

@@ -16,7 +16,7 @@ LAST_SEQ = (1 << SEQ_BITS) - 1
 
 def spot(key: int, seq: int) -> int:
     """Where event `seq` of the thread with this key lies."""
-    return key << SEQ_BITS | seq
+    return (key << SEQ_BITS) + seq
 
 
 _FIRST = (

@@ -17,7 +17,7 @@ _LINE = """WITH RECURSIVE line (key, parent, after, upto) AS (
         UNION ALL
         SELECT t.key, t.parent, t.fork_at, min(line.after, line.upto)
         FROM line JOIN threads t ON t.key = line.parent)
-    SELECT key, after, upto FROM line WHERE after < upto"""
+    SELECT key, after, upto FROM line WHERE after <= upto"""
 
 
 class Stretch(NamedTuple):
@@ -117,7 +117,7 @@ def _trim(db: Database, key: int | None) -> None:
             "SELECT max(min(fork_at, coalesce(kept, fork_at))) FROM threads WHERE parent = ?",
             (key,),
         ).fetchone()[0]
-        _cut(db, key, after=read or 0)
+        _cut(db, key, after=-1 if read is None else read)
         if read is None:
             db.execute("DELETE FROM threads WHERE key = ?", (key,))
         else:

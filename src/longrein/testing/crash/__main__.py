@@ -49,9 +49,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _done(
-    totals: Totals, options: argparse.Namespace, began: float
-) -> Callable[[Judged], bool]:
+def _done(totals: Totals, options: argparse.Namespace, began: float) -> Callable[[Judged], bool]:
     def done(judged: Judged) -> bool:
         totals.add(judged)
         if judged.findings:

@@ -89,15 +89,13 @@ class Case:
                 time.sleep(LEASE[1])
 
     def _pair(self) -> None:
-        """A host and a client on one thread; the plan says which of them dies."""
-        kills = iter((*self.plan.kills, NEVER))
-        victim = self.plan.victim
-        host = self._start("host", next(kills) if victim == "host" else NEVER)
+        """A host and a client on one thread; whoever the plan kills, the next client goes on."""
+        kills = iter(self.plan.kills)
+        host = self._start("host", next(kills) if self.plan.victim == "host" else NEVER)
         for life, _ in self._listen():
-            if life is host and len(self.lives) == 1 and (host.ended or _has_written(host)):
-                self._start("client", next(kills) if victim == "client" else NEVER)
-            elif life.role == "client" and life.killed is not None:
-                self._start("client", NEVER)
+            opened = len(self.lives) == 1 and (host.ended or _has_written(host))
+            if opened or (life.role == "client" and life.killed is not None):
+                self._start("client", next(kills, NEVER))
 
     def _watch(self) -> None:
         for _ in self._listen():

@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from longrein.core.codec import encode_event, encode_state
 from longrein.core.commands import Answer
-from longrein.core.errors import UsageError
 from longrein.core.events import Durable
 from longrein.core.records import Approval, Question
 from longrein.harness import Harness
@@ -126,31 +125,37 @@ class Client:
         if act.when == "asked":
             return bool(state.approvals or state.questions)
         writing = self._session.display.writing
-        said_it_all = state.run is None and state.seq > 0
-        return said_it_all or (writing is not None and len(writing.text) > 20)
+        speaks = writing is not None and len(writing.text) > 20
+        works = act.when == "working" and bool(self._session.display.calls)
+        return speaks or works or (state.run is None and state.seq > 0)
 
     def _over(self) -> bool:
         state = self._session.state
-        done = all(act.id in state.commands for act in self._job.scenario.acts)
+        acts = self._job.scenario.acts
+        done = all(act.id in state.commands for act in acts if not act.may_be_late)
         return done and state.run is None and not state.queue
 
     async def _do(self, act: Act) -> None:
-        session, id = self._session, act.id
         match act.do:
-            case "send":
-                run = await session.send(act.text, id=id)
-            case "queue":
-                run = await session.queue(act.text, id=id)
-            case "steer":
-                run = await session.steer(act.text, id=id)
+            case "send" | "queue" | "steer":
+                await self._speak(act)
             case "edit":
-                return self._told(id, await session.edit(act.inputs[0], act.text, id=id))
+                await self._tell(act, self._session.edit(act.inputs[0], act.text, id=act.id))
             case "withdraw":
-                return self._told(id, await session.withdraw(act.inputs[0], id=id))
+                await self._tell(act, self._session.withdraw(act.inputs[0], id=act.id))
             case "reorder":
-                return self._told(id, await session.reorder(act.inputs, id=id))
-        self._runs.append(run)
-        self._say(Told(id, "applied"))
+                await self._tell(act, self._session.reorder(act.inputs, id=act.id))
+            case "interrupt":
+                await self._tell(act, self._session.interrupt(act.text, id=act.id))
+
+    async def _speak(self, act: Act) -> None:
+        session = self._session
+        verbs = {"send": session.send, "queue": session.queue, "steer": session.steer}
+        self._runs.append(await verbs[act.do](act.text, id=act.id))
+        self._say(Told(act.id, "admitted"))
+
+    async def _tell(self, act: Act, answer: Awaitable[Answer]) -> None:
+        self._say(Told(act.id, (await answer).status))
 
     async def _nothing(self) -> None:
         """Whoever only hosts answers nothing."""
@@ -161,10 +166,7 @@ class Client:
             if asked.id not in self._answered:
                 self._answered.add(asked.id)
                 id = f"{asked.id}/answer"
-                try:
-                    self._told(id, await self._decide(asked, id))
-                except UsageError as error:
-                    self._say(Told(id, f"refused: {error}"))
+                self._say(Told(id, (await self._decide(asked, id)).status))
 
     async def _decide(self, asked: Approval | Question, id: str) -> Answer:
         session = self._session
@@ -179,6 +181,3 @@ class Client:
                 return await session.replace(asked.id, "somebody did it by hand", id=id)
             case _:
                 return await session.approve(asked.id, id=id)
-
-    def _told(self, command: str, answer: Answer) -> None:
-        self._say(Told(command, answer.status))

@@ -89,6 +89,13 @@ def tools(effects: Effects) -> list[Tool]:
         raise ToolError(f"{key} failed")
 
     @tool
+    async def hang(ctx: Context, key: str) -> str:
+        """Have an effect, then never come back."""
+        await work(ctx, key)
+        await asyncio.Event().wait()
+        return "never"
+
+    @tool
     async def pour(ctx: Context, key: str) -> str:
         """Have an effect and return more than a model is shown."""
         return "\n".join([await work(ctx, key), *(f"line {n}" for n in range(8000))])
@@ -105,7 +112,7 @@ def tools(effects: Effects) -> list[Tool]:
         second = await ctx.ask(f"{key}: sure?")
         return f"{await work(ctx, key)} ({first}, {second})"
 
-    return [write, look, alone, in_lane, in_thread, fails, pour, deploy, confirm]
+    return [write, look, alone, in_lane, in_thread, fails, hang, pour, deploy, confirm]
 
 
 HARMLESS_TWICE = frozenset({"look"})

@@ -1,4 +1,4 @@
-"""What must hold after a case, whatever was killed when. Pure: it looks at what was said and done."""
+"""What must hold after a case, whatever was killed when. Pure."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,8 @@ from longrein.testing.crash.scenarios import Scenario
 from longrein.testing.crash.wire import Began, Done, Judged, Saw, Told
 
 RAN = ("ok", "error")
-"""How a call ends that ran; a crash turns these, and no others, into `unknown`."""
+BEGAN = (*RAN, "interrupted")
+"""How a call ends that was started; a crash turns these, and no others, into `unknown`."""
 
 
 class Ending(Struct, frozen=True):
@@ -42,11 +43,13 @@ def judge(case: Case, model: Ending) -> Judged:
     if done is None:
         return _judged(case, findings, [], 0)
     end = ending(done)
-    find("lost", _lost(case.lives, end))
+    find("lost", _lost(case, end))
     find("unsettled", _unsettled(end))
     find("unknown_not_started", _not_started(end))
     find("different", _different(case, end, model))
-    unknown = sum(isinstance(event, e.ToolEnded) and event.status == "unknown" for event in end.events)
+    unknown = sum(
+        isinstance(event, e.ToolEnded) and event.status == "unknown" for event in end.events
+    )
     return _judged(case, findings, end.events, unknown)
 
 
@@ -92,34 +95,38 @@ def _unusable(lives: Sequence[Life], done: Done | None) -> Iterator[str]:
         yield "no process came to the end"
 
 
-def _lost(lives: Sequence[Life], end: Ending) -> Iterator[str]:
+def _lost(case: Case, end: Ending) -> Iterator[str]:
     """Whatever a process was told before it died, and whatever the next one found, is there."""
     checksums = [crc32(text.encode()) for text in end.texts]
-    applied: set[str] = set()
-    for life in lives:
+    for life in case.lives:
         for message in life.said:
             match message:
                 case Saw(seq=seq, checksum=checksum):
-                    if seq > len(checksums) or checksums[seq - 1] != checksum:
+                    if checksums[seq - 1 : seq] != [checksum]:
                         yield f"event {seq} was seen and is not there"
                 case Began(log=log):
                     if checksums[: len(log)] != log:
                         yield f"the log of {len(log)} events that was found is not there"
-                case Told(command=id, status=status):
-                    if status in ("applied", "already", "accepted"):
-                        if id not in end.state.commands:
-                            yield f"command {id} was answered {status} and is not there"
-                        if id in applied and status == "applied" and "/" in id:
-                            yield f"command {id} was applied twice"
-                        applied.add(id)
-                    else:
-                        yield f"command {id} was answered {status}"
                 case _:
                     pass
-    caused = Counter(
-        event.cause for event in end.events if isinstance(event, e.InputAdmitted | e.ApprovalAnswered)
-    )
+    yield from _lost_commands(case, end)
+
+
+def _lost_commands(case: Case, end: Ending) -> Iterator[str]:
+    """Every command that was answered had its effect, once, however often it was sent."""
+    late = {act.id for act in case.plan.scenario.acts if act.may_be_late}
+    told = [m for life in case.lives for m in life.said if isinstance(m, Told)]
+    for message in told:
+        if message.command in late and message.status == "stale":
+            continue
+        if message.status not in ("admitted", "applied", "already", "accepted"):
+            yield f"command {message.command} was answered {message.status}"
+        elif message.command not in end.state.commands:
+            yield f"command {message.command} was answered {message.status} and is not there"
+    caused = Counter(event.cause for event in end.events if event.cause)
     yield from (f"command {id} was applied {n} times" for id, n in caused.items() if n > 1)
+    applied = Counter(message.command for message in told if message.status == "applied")
+    yield from (f"command {id} was new {n} times" for id, n in applied.items() if n > 1)
 
 
 def _unsettled(end: Ending) -> Iterator[str]:
@@ -139,7 +146,8 @@ def _not_started(end: Ending) -> Iterator[str]:
         if isinstance(event, e.ToolStarted):
             started[event.call] = event.epoch
         elif isinstance(event, e.ToolEnded) and event.status == "unknown":
-            if started.get(event.call, event.epoch) >= event.epoch:
+            since = started.get(event.call)
+            if since is None or since >= event.epoch:
                 yield f"call {event.call} is unknown and was never started"
 
 
@@ -177,7 +185,7 @@ def _alike(got: Message, wanted: Message, scenario: Scenario) -> bool:
             same = calls == [(call.name, call.arguments) for call in wanted.calls]
             return same and got.text == wanted.text and got.interrupted == wanted.interrupted
         case ToolResult(), ToolResult():
-            if got.status == "unknown" and wanted.status in RAN:
+            if got.status == "unknown" and wanted.status in BEGAN:
                 return scenario.settles_started or got.name not in HARMLESS_TWICE
             return (got.name, got.status, got.text) == (wanted.name, wanted.status, wanted.text)
         case _:
@@ -200,7 +208,7 @@ def _effects(case: Case, end: Ending) -> Iterator[str]:
             times = happened[message.call]
             if message.status in RAN and not times:
                 yield f"{message.name} is said to have run and had no effect"
-            if message.status not in (*RAN, "unknown") and times:
+            if message.status not in (*BEGAN, "unknown") and times:
                 yield f"{message.name} is {message.status} and had an effect"
 
 

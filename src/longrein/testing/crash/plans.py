@@ -41,7 +41,7 @@ class Plan(Struct, frozen=True):
 
 
 class Measure(Struct, frozen=True):
-    """An undisturbed process of a workload: how often it reaches each point, and how long it works."""
+    """An undisturbed process: how often it reaches each point, and how long it works."""
 
     counts: Mapping[str, int]
     seconds: float
@@ -52,9 +52,10 @@ Measures: TypeAlias = Mapping[str, Mapping[Role, Measure]]
 
 
 def plan(seed: int, measures: Measures) -> Plan:
-    """The case of a seed. Even seeds kill at random times, odd ones at the points in turn."""
+    """The case of a seed. Three of five kill at random times, the others at the points in turn."""
     chance = Random(seed)
-    point = NAMES[seed // 2 % len(NAMES)] if seed % 2 else ""
+    turn, place = divmod(seed, 5)
+    point = NAMES[(2 * turn + place) % len(NAMES)] if place < 2 else ""
     first_start = point.startswith("open.") or (not point and chance.random() < 0.04)
     if first_start:
         scenario, victim = SCENARIOS[FIRST_START], "alone"
@@ -68,8 +69,10 @@ def plan(seed: int, measures: Measures) -> Plan:
     if first_start and not point:
         # The start is the short part before the first event.
         kills = [Kill(after=chance.uniform(0, 0.02))]
-    while chance.random() < AGAIN and scenario.processes == 1:
-        kills.append(_kill(_any_point(measure, chance), measure, chance))
+    # Where two processes work, the one after the first victim is always a client.
+    next_one = measures[scenario.name]["alone" if scenario.processes == 1 else "client"]
+    while chance.random() < AGAIN:
+        kills.append(_kill(_any_point(next_one, chance), next_one, chance))
     return Plan(
         seed,
         scenario,

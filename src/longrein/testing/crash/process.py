@@ -13,7 +13,7 @@ from longrein.testing.crash.wire import Broke, Message, decode, encode
 Say = Callable[[Message], None]
 
 _ours: set[int] = set()
-"""The pipe ends that this process holds. A child has no use for them, and must not keep them open."""
+"""The pipe ends that this process holds; a child closes them, or their end would not be seen."""
 
 
 class Process:

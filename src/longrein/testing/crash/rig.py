@@ -36,9 +36,9 @@ class Totals:
         self.random = 0
         self.first_starts = 0
         self.unknown = 0
-        self.points = Counter[str]({name: 0 for name in NAMES})
+        self.points: Counter[str] = Counter(dict.fromkeys(NAMES, 0))
         self.scenarios: Counter[str] = Counter()
-        self.faults = Counter[str]({kind: 0 for kind in FAULTS})
+        self.faults: Counter[str] = Counter(dict.fromkeys(FAULTS, 0))
         self.failures: dict[int, dict[str, list[str]]] = {}
 
     def add(self, judged: Judged) -> None:
@@ -83,7 +83,7 @@ def measure() -> Undisturbed:
     """Run every workload once without killing anybody."""
     ready_to_fork()
     cases = {name: undisturbed(scenario) for name, scenario in SCENARIOS.items()}
-    measures = {
+    measures: Measures = {
         name: {life.role: life.measure for life in case.lives} for name, case in cases.items()
     }
     return Undisturbed({name: _ending(case) for name, case in cases.items()}, measures)

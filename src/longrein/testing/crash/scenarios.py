@@ -8,18 +8,23 @@ from msgspec import Struct
 from longrein.testing.replies import Reply, call, calls, reply, say
 from longrein.testing.scripted import Script, when
 
-When: TypeAlias = Literal["now", "asked", "writing"]
-"""When the client acts: at once, when a person was asked for something, while the model writes."""
+When: TypeAlias = Literal["now", "asked", "writing", "working"]
+"""When the client acts: at once, when a person was asked for something, while the model writes, or
+while the model writes or a tool works."""
 
 
 class Act(Struct, frozen=True):
-    """One thing that the client does, under a command id that is the same in every process."""
+    """One thing that the client does, under a command id that is the same in every process.
+
+    `may_be_late`: what it is about may be over, and then it is answered so.
+    """
 
     id: str
-    do: Literal["send", "queue", "steer", "edit", "withdraw", "reorder"]
+    do: Literal["send", "queue", "steer", "edit", "withdraw", "reorder", "interrupt"]
     text: str = ""
     inputs: tuple[str, ...] = ()
     when: When = "now"
+    may_be_late: bool = False
 
 
 class Scenario(Struct, frozen=True):
@@ -149,6 +154,22 @@ _SUPERSEDE = Scenario(
     settles_started=True,
 )
 
+_INTERRUPT = Scenario(
+    "interrupt",
+    Script(
+        rules=[
+            when("after", call("write", key="i2"), _slowly("Done after it.")),
+            when("begin", call("hang", key="i1"), _slowly(_LONG)),
+        ]
+    ),
+    (
+        Act("c1", "send", "begin"),
+        Act("c2", "interrupt", when="working", may_be_late=True),
+        Act("c3", "send", "and after that this"),
+    ),
+    loose=_LONG,
+)
+
 _SNAPSHOT = Scenario(
     "snapshot",
     Script([calls(call("pour", key="n1"), call("pour", key="n2")), _slowly("That was much.")]),
@@ -184,6 +205,7 @@ SCENARIOS: Mapping[str, Scenario] = {
         _JOIN,
         _STEER,
         _SUPERSEDE,
+        _INTERRUPT,
         _SNAPSHOT,
         _PAIR,
     )

@@ -1,0 +1,122 @@
+"""`longrein approve`, `decline` and `answer`: what a run waits for, given from anywhere."""
+
+import os
+from argparse import Namespace
+
+from longrein.cli import exits
+from longrein.cli.attend import Decision, command_id
+from longrein.cli.drive import drive
+from longrein.cli.run import configure, seat_for
+from longrein.cli.terminal import DIM, Screen
+from longrein.cli.workplace import Workplace, find_workplace
+from longrein.core import commands as c
+from longrein.core.commands import Answer
+from longrein.core.errors import NotFound
+from longrein.harness import Harness
+from longrein.session.session import Session
+from longrein.storage.base import Posted
+
+ATTEMPTS = 4
+"""So often an answer is offered to an owner that does not react: longer than a lease lives."""
+
+PAGE = 100
+
+CODES = {
+    "applied": exits.FINISHED,
+    "already": exits.FINISHED,
+    "stale": exits.STALE,
+    "missing": exits.MISSING,
+    "accepted": exits.ACCEPTED,
+}
+
+
+async def approve(arguments: Namespace, screen: Screen) -> int:
+    """Let a call run."""
+    always = arguments.always
+    decision = c.Approve(arguments.id, arguments.edit, always, id=command_id())
+    return await _settle(arguments, screen, decision)
+
+
+async def decline(arguments: Namespace, screen: Screen) -> int:
+    """Say no."""
+    decision = c.Decline(arguments.id, arguments.reason, arguments.stop, id=command_id())
+    code = await _settle(arguments, screen, decision)
+    return exits.FINISHED if arguments.stop and code == exits.INTERRUPTED else code
+
+
+async def answer(arguments: Namespace, screen: Screen) -> int:
+    """Answer a question."""
+    value = arguments.value[0] if len(arguments.value) == 1 else tuple(arguments.value)
+    return await _settle(arguments, screen, c.Reply(arguments.id, value, id=command_id()))
+
+
+async def _settle(arguments: Namespace, screen: Screen, decision: Decision) -> int:
+    """Bring a decision to its thread; where this process can, go on with the run."""
+    place = find_workplace(arguments, screen)
+    async with place.harness() as harness:
+        session = await _find(harness, place, arguments.id, arguments.thread)
+        open_run = session.state.run
+        if arguments.no_wait and await harness.store.owner(session.thread) is None:
+            given = await _leave(harness, session, decision, arguments.id)
+        else:
+            takes_over = await place.refuse_without_tools(harness, session)
+            place.check_model(arguments.model or session.state.model, os.environ)
+            await configure(session, place, arguments)
+            before = session.state.seq
+            given = await _offer(session, decision, screen)
+            if given.status == "applied" and not arguments.no_wait and open_run is not None:
+                seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
+                result = await drive(seat, session.run(given.run or open_run.id), before)
+                seat.view.finish(result)
+                return result.exit
+    _report(screen, given, session.thread, place.brought)
+    return CODES[given.status]
+
+
+async def _offer(session: Session, decision: Decision, screen: Screen) -> Answer:
+    for attempt in range(ATTEMPTS):
+        given = await session.submit(decision)
+        if given.status != "accepted":
+            return given
+        if attempt == 0:
+            screen.say("The process that owns the thread does not react; waiting for it.", DIM)
+    return Answer("accepted")
+
+
+async def _leave(harness: Harness, session: Session, decision: Decision, id: str) -> Answer:
+    """Keep a decision for whoever goes on with the thread; applied here it would start the tool."""
+    if not _waits(session, id):
+        return Answer("stale" if id in session.state.settled else "missing")
+    await harness.store.post(Posted(decision.id, session.thread, c.encode(decision)))
+    return Answer("accepted")
+
+
+def _report(screen: Screen, given: Answer, thread: str, brought: str) -> None:
+    said = {
+        "applied": "applied",
+        "already": "already applied",
+        "stale": "stale: it was settled already",
+        "missing": "missing: nothing waits under this id",
+        "accepted": "accepted: kept, and applied when the thread goes on "
+        f"(longrein resume {thread}{brought})",
+    }
+    screen.say(said.get(given.status, given.status))
+
+
+async def _find(harness: Harness, place: Workplace, id: str, thread: str | None) -> Session:
+    """The session in which `id` waits, or once waited. Raises `NotFound`."""
+    if thread:
+        return await harness.session(place.resource, thread=thread)
+    after = None
+    while page := await harness.threads(place.resource, after=after, limit=PAGE):
+        for row in page:
+            session = await harness.session(place.resource, thread=row.id)
+            if _waits(session, id) or id in session.state.settled:
+                return session
+            await session.close()
+        after = page[-1]
+    raise NotFound(f"Nothing waits under {id} in {place.resource}. See `longrein threads`.")
+
+
+def _waits(session: Session, id: str) -> bool:
+    return any(one.id == id for one in (*session.state.approvals, *session.state.questions))

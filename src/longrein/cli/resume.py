@@ -1,0 +1,56 @@
+"""`longrein resume`: go on with what is open in a thread, or after a failure or a limit."""
+
+import os
+from argparse import Namespace
+
+from longrein.cli import exits
+from longrein.cli.drive import drive
+from longrein.cli.run import configure, seat_for
+from longrein.cli.terminal import Screen
+from longrein.cli.threads import named_or_current
+from longrein.cli.workplace import find_workplace
+from longrein.core.outcomes import Finished
+from longrein.core.state import State
+from longrein.session.handle import Run
+from longrein.session.session import Session
+
+
+async def resume(arguments: Namespace, screen: Screen) -> int:
+    """Go on with the open run; else with the held queue; else after what stopped the last run."""
+    place = find_workplace(arguments, screen)
+    async with place.harness() as harness:
+        thread = await named_or_current(harness, place.resource, arguments.thread)
+        session = await harness.session(place.resource, thread=thread)
+        takes_over = await place.refuse_without_tools(harness, session)
+        if not _something_open(session.state):
+            screen.say(
+                f"Nothing is open in {thread}. Say something: longrein run --thread {thread} TEXT"
+            )
+            return exits.FINISHED
+        place.check_model(arguments.model or session.state.model, os.environ)
+        await configure(session, place, arguments)
+        before = session.state.seq
+        handle = await _go_on(session)
+        seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
+        result = await drive(seat, handle, before)
+    seat.view.finish(result)
+    return result.exit
+
+
+def _something_open(state: State) -> bool:
+    if state.run is not None or state.queue:
+        return True
+    ended = list(state.outcomes.values())
+    return bool(ended) and not isinstance(ended[-1], Finished)
+
+
+async def _go_on(session: Session) -> Run:
+    state = session.state
+    if state.run is not None:
+        await session.resume()
+        return session.run(state.run.id)
+    if state.queue:
+        first = state.queue[0].run
+        await session.release()
+        return session.run(first)
+    return await session.proceed()

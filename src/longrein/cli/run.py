@@ -1,0 +1,121 @@
+"""`longrein run`: say something to the agent and show what it does."""
+
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from longrein.cli.attend import TerminalAsker
+from longrein.cli.drive import Seat, drive
+from longrein.cli.terminal import Screen
+from longrein.cli.views import view_for
+from longrein.cli.workplace import Workplace, find_workplace
+from longrein.core.errors import UsageError
+from longrein.core.media import media_type
+from longrein.core.messages import File
+from longrein.harness import Harness
+from longrein.session.session import Session
+from longrein.storage.base import Store
+
+MOST_BYTES = 20_000_000
+TITLE = 60
+
+
+async def run(arguments: Namespace, screen: Screen) -> int:
+    """Say the prompt in a thread, go on until the run rests, and report."""
+    text = read_prompt(arguments.prompt)
+    files = [_read_file(Path(name)) for name in arguments.file]
+    if not text.strip() and not files:
+        raise UsageError('There is nothing to say. Write it behind the command: longrein run "..."')
+    place = find_workplace(arguments, screen)
+    if not arguments.thread and not arguments.again:
+        place.check_model(arguments.model or "", os.environ)
+    async with place.harness() as harness:
+        session = await _session(harness, place, arguments)
+        place.check_model(arguments.model or session.state.model, os.environ)
+        await configure(session, place, arguments)
+        if not session.state.title:
+            await session.rename(_title(text))
+        before = session.state.seq
+        handle = await session.send(text, files=[await _keep(harness.store, f) for f in files])
+        seat = seat_for(harness, session, place, arguments, screen)
+        result = await drive(seat, handle, before)
+    seat.view.finish(result)
+    return result.exit
+
+
+async def configure(session: Session, place: Workplace, given: Namespace) -> None:
+    """Put into the thread what the flags, and for a new thread the settings, say of it.
+
+    It is kept there, so that whoever goes on with the thread goes on in the same way.
+    """
+    trust = given.trust or (None if session.state.messages else place.settings.trust)
+    if trust and trust != session.state.trust:
+        await session.set_trust(trust)
+    if given.mode and given.mode != session.state.mode:
+        await session.switch_mode(given.mode)
+    if given.model and given.model != session.state.model:
+        await session.switch_model(given.model)
+
+
+def seat_for(
+    harness: Harness,
+    session: Session,
+    place: Workplace,
+    given: Namespace,
+    screen: Screen,
+    *,
+    takes_over: bool = True,
+) -> Seat:
+    """The seat from which a command drives a run."""
+    return Seat(
+        session,
+        harness.store,
+        screen,
+        view_for(given.output, screen),
+        TerminalAsker(screen) if screen.interactive else None,
+        given.unattended,
+        takes_over,
+        place.brought,
+    )
+
+
+def read_prompt(words: list[str]) -> str:
+    """What was written behind the command; `-`, or nothing in a pipe, stands for stdin."""
+    if not words and not sys.stdin.isatty():
+        words = ["-"]
+    said = [word for word in words if word != "-"]
+    parts = [" ".join(said)] if said else []
+    if "-" in words:
+        parts.append(sys.stdin.buffer.read().decode(errors="replace"))
+    return "\n\n".join(parts)
+
+
+def _read_file(path: Path) -> tuple[str, bytes]:
+    try:
+        size = path.stat().st_size
+        if not path.is_file():
+            raise UsageError(f"{path} is not a file.")
+        if size > MOST_BYTES:
+            raise UsageError(f"{path} has {size:,} bytes; at most {MOST_BYTES:,} can be attached.")
+        return path.name, path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+async def _keep(store: Store, file: tuple[str, bytes]) -> File:
+    name, data = file
+    return File(media_type(data), blob=await store.put_blob(data), name=name)
+
+
+async def _session(harness: Harness, place: Workplace, given: Namespace) -> Session:
+    if given.thread:
+        session = await harness.session(place.resource, thread=given.thread)
+        await place.refuse_without_tools(harness, session)
+        return session
+    return await harness.session(place.resource, new=not given.again)
+
+
+def _title(text: str) -> str:
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "(a file)")
+    return line if len(line) <= TITLE else f"{line[:TITLE]}..."

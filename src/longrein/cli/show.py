@@ -1,0 +1,92 @@
+"""`longrein show`: a thread as it was, and with `--follow` as it goes on."""
+
+import asyncio
+from argparse import Namespace
+from collections.abc import Iterable
+
+from longrein.cli import exits
+from longrein.cli.results import pending_of
+from longrein.cli.terminal import BOLD, DIM, Screen
+from longrein.cli.threads import named_or_current
+from longrein.cli.views import TextView, event_json
+from longrein.cli.watch import Watcher
+from longrein.cli.workplace import find_plain_workplace
+from longrein.core.display import Display
+from longrein.core.messages import Assistant, Content, File, Message, Note, Text, ToolResult, User
+from longrein.session.session import Session
+
+
+async def show(arguments: Namespace, screen: Screen) -> int:
+    """Show a thread without touching it: another process may be writing it."""
+    place = find_plain_workplace(arguments, screen)
+    async with place.harness() as harness:
+        thread = await named_or_current(harness, place.resource, arguments.thread)
+        session = await harness.session(place.resource, thread=thread)
+        if arguments.json:
+            await _events(session, screen, follow=arguments.follow)
+        else:
+            _transcript(session, screen)
+            if arguments.follow:
+                view = TextView(screen, follows=True)
+                await Watcher(session, view.show, session.state.seq).follow()
+    return exits.FINISHED
+
+
+async def _events(session: Session, screen: Screen, *, follow: bool) -> None:
+    watcher = Watcher(session, lambda event: screen.out(f"{event_json(event)}\n"), 0)
+    following = asyncio.ensure_future(watcher.follow())
+    try:
+        await (following if follow else watcher.caught_up())
+    finally:
+        following.cancel()
+
+
+def _transcript(session: Session, screen: Screen) -> None:
+    display = session.display
+    screen.say(f"{display.thread or session.thread}  {display.title}", BOLD)
+    screen.say(f"{display.activity}, trust {display.trust}, {_spent(display)}", DIM)
+    for message in display.messages:
+        for line in _lines(message):
+            screen.out(f"{line}\n")
+    for waiting in display.queue:
+        held = " (held)" if display.held else ""
+        screen.out(f"\nqueued{held}: {waiting.text}\n")
+    if pending := pending_of(session.state):
+        screen.out("\nwaits for a person:\n")
+        for one in pending:
+            screen.out(f"  {one.question or f'{one.tool} {one.arguments}'}\n    {one.command}\n")
+    if display.problem is not None:
+        screen.out(f"\n{display.problem.kind}: {display.problem.message}\n")
+
+
+def _lines(message: Message) -> Iterable[str]:
+    match message:
+        case User(parts=parts):
+            yield ""
+            yield f"> {_text(parts)}"
+        case Assistant():
+            if message.text:
+                yield ""
+                yield message.text + (" [interrupted]" if message.interrupted else "")
+            for call in message.calls:
+                yield f"  → {call.name} {call.arguments}"
+        case ToolResult(name=name, status=status):
+            yield f"  {'✓' if status == 'ok' else '✗'} {name} ({status}): {message.text}"
+        case Note(text=text):
+            yield f"  [{text}]"
+
+
+def _text(parts: Iterable[Content]) -> str:
+    shown = [part.text if isinstance(part, Text) else f"[{_called(part)}]" for part in parts]
+    return "\n  ".join(shown)
+
+
+def _called(file: File) -> str:
+    return f"{file.name or 'file'}, {file.media_type}"
+
+
+def _spent(display: Display) -> str:
+    spent = display.spent
+    cost = f", ${spent.cost / 1_000_000_000:.4f}" if spent.cost else ""
+    unknown = f" and {spent.unpriced} steps of unknown price" if cost and spent.unpriced else ""
+    return f"{spent.steps} steps, {spent.usage.total:,} tokens{cost}{unknown}"
