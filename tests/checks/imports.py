@@ -18,6 +18,7 @@ ROWS = (
     ("tools",),
     ("workspace",),
     ("permissions", "models", "storage"),
+    ("events",),
     ("core",),
     ("_version",),
 )

@@ -50,6 +50,10 @@ class AnyCourse(RuleBasedStateMachine):
         if all(isinstance(answer, UsageError) for answer in answers):
             assert self.world.state is before
 
+    @rule(kind=st.sampled_from(["send", "queue", "steer", "signal", "proceed"]), n=number)
+    def said(self, kind: str, n: int) -> None:
+        self.world.tell_at_once(command(self.world, kind, n))
+
     @precondition(lambda self: self.world.state.queue)
     @rule(kind=st.sampled_from(["withdraw", "edit", "reorder", "interrupt", "release"]), n=number)
     def changed_the_queue(self, kind: str, n: int) -> None:

@@ -1,8 +1,9 @@
 """Events: numbered, replayed and followed without a gap, never slowed by whoever listens."""
 
 import asyncio
+from contextlib import aclosing
 
-from longrein.core.events import Durable, RunEnded
+from longrein.core.events import Durable, RunEnded, RunStarted
 from longrein.core.live import Signalled, TextFragment
 from longrein.session import bus
 from longrein.session.session import Session
@@ -109,3 +110,13 @@ def test_a_slow_subscriber_is_dropped_with_its_cursor_and_the_run_goes_on() -> N
                     return
 
     with_session(harness([say("x" * pieces, size=1)]), body)
+
+
+def test_whoever_wants_only_some_kinds_gets_only_these() -> None:
+    async def body(session: Session) -> None:
+        await (await session.send("one"))
+        async with aclosing(session.events(only=(RunStarted, RunEnded))) as some:
+            assert isinstance(await anext(some), RunStarted)
+            assert isinstance(await anext(some), RunEnded)
+
+    with_session(harness([say("1")]), body)

@@ -49,15 +49,16 @@ async def demo(arguments: Namespace, screen: Screen) -> int:
     scratch = make_private(data / "demo")
     agent = Agent("demo", model=script.model(), tools=script.tools(scratch))
     auto = arguments.auto or not screen.interactive
-    asker = AutoAsker(screen) if auto else DemoAsker(screen)
     async with Harness(agent, store=f"sqlite:{data / 'demo.db'}", lease_seconds=LEASE) as harness:
         session = await harness.session(RESOURCE)
-        again = session.state.run is not None or bool(session.state.queue)
-        if again:
+        if session.state.run is not None or session.state.queue:
             runs = await _welcome_back(session, screen)
+            asker = TerminalAsker(screen)
         else:
             session = await harness.session(RESOURCE, new=True)
             runs = await _begin(session, screen, auto)
+            asker = DemoAsker(screen)
+        asker = AutoAsker(screen) if auto else asker
         seat = Seat(session, harness.store, screen, TextView(screen), asker)
         result = await _go_through(seat, runs)
         events = session.state.seq
@@ -109,6 +110,7 @@ async def _go_through(seat: Seat, runs: list[str]) -> Result:
         after = seat.session.state.seq
         if result.exit:
             return result
+        seat.screen.say(f"\nyou> {script.SECOND}", BOLD)
     return await drive(seat, seat.session.run(runs[-1]), after)
 
 
@@ -116,7 +118,7 @@ def _left(screen: Screen, result: Result) -> None:
     if result.exit == exits.WAITING:
         screen.say("Left open. `longrein demo` goes on from here.")
     else:
-        screen.say(f"{result.message} `longrein demo` begins anew.")
+        screen.say(f"{result.message} `longrein demo` goes on.")
 
 
 def _goodbye(screen: Screen, data: Path, events: int) -> None:

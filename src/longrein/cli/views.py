@@ -15,7 +15,7 @@ from longrein.core.messages import Text, ToolCall
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached
 from longrein.session.bus import Anything
 
-SHORT = 100
+SHORT = 70
 ASK_USER = "ask_user"
 
 

@@ -1,6 +1,7 @@
 """A run as the application holds it: iterate it for events, await it for its outcome."""
 
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncGenerator, Generator
+from contextlib import aclosing
 
 from longrein.core import events as e
 from longrein.core.display import activity
@@ -60,21 +61,24 @@ class Run:
                 self._told = None
             await self._conductor.moved()
 
-    def __aiter__(self) -> AsyncIterator[Anything]:
+    def __aiter__(self) -> AsyncGenerator[Anything, None]:
         return self._events()
 
-    async def _events(self) -> AsyncIterator[Anything]:
-        async for event in listen(self._conductor, self._after):
-            if not isinstance(event, e.Durable):
-                if self._current:
+    async def _events(self) -> AsyncGenerator[Anything, None]:
+        async with aclosing(listen(self._conductor, self._after)) as events:
+            async for event in events:
+                if not isinstance(event, e.Durable):
+                    if self._current:
+                        yield event
+                    continue
+                if event.run == self.id:
                     yield event
-                continue
-            if event.run == self.id:
-                yield event
-            ended = isinstance(event, e.RunEnded) and event.run == self.id
-            gone = isinstance(event, e.InputWithdrawn) and not self._expected
-            if ended or gone:
-                return
+                if self._ends(event):
+                    return
+
+    def _ends(self, event: e.Durable) -> bool:
+        ended = isinstance(event, e.RunEnded) and event.run == self.id
+        return ended or (isinstance(event, e.InputWithdrawn) and not self._expected)
 
     @property
     def _current(self) -> bool:

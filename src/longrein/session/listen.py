@@ -1,14 +1,16 @@
 """Following a thread: what was, then what is being said, then what comes."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from longrein.core.codec import decode_event
 from longrein.core.events import Durable
+from longrein.core.live import Signalled
 from longrein.session.bus import Anything
 from longrein.session.conductor import PAGE, Conductor
 
 
-async def listen(conductor: Conductor, after: int) -> AsyncIterator[Anything]:
+async def listen(conductor: Conductor, after: int) -> AsyncGenerator[Anything, None]:
     """Every event after a position, then those to come, with no gap and no duplicate.
 
     Where the head is and what is being said is taken down in the same instant in which the
@@ -35,3 +37,13 @@ async def listen(conductor: Conductor, after: int) -> AsyncIterator[Anything]:
                 yield event
     finally:
         conductor.bus.unsubscribe(subscriber)
+
+
+async def listen_for(
+    conductor: Conductor, after: int, kinds: type | tuple[type, ...]
+) -> AsyncGenerator[Anything, None]:
+    """The same, but only events of some kinds; signals always come, or nobody would hear them."""
+    async with aclosing(listen(conductor, after)) as events:
+        async for event in events:
+            if isinstance(event, (kinds, Signalled)):
+                yield event

@@ -1,6 +1,6 @@
 """The session: the live controller of one thread. Commands in, events out."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -19,7 +19,7 @@ from longrein.session.conductor import Conductor
 from longrein.session.frames import frames
 from longrein.session.handle import Run
 from longrein.session.inbox import Inbox
-from longrein.session.listen import listen
+from longrein.session.listen import listen, listen_for
 from longrein.session.services import Services
 from longrein.storage.base import ThreadRow
 
@@ -190,9 +190,14 @@ class Session:
         """The display now and whenever it has changed, at most once per frame."""
         return frames(self.conductor)
 
-    def events(self, after: int = 0) -> AsyncIterator[Anything]:
-        """Every event after a position, then those to come, with no gap and no duplicate."""
-        return listen(self.conductor, after)
+    def events(
+        self, after: int = 0, *, only: type | tuple[type, ...] = ()
+    ) -> AsyncGenerator[Anything, None]:
+        """Every event after a position, then those to come, with no gap and no duplicate.
+
+        `only` picks kinds: `only=Durable`, `only=(ToolStarted, ToolEnded)`.
+        """
+        return listen_for(self.conductor, after, only) if only else listen(self.conductor, after)
 
     def run(self, id: str) -> Run:
         """The handle of a run by its id, also after a restart."""

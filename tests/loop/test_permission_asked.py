@@ -1,0 +1,179 @@
+"""A yes holds for what was asked, as things stand when the call starts."""
+
+import pytest
+
+from longrein.core import commands as c
+from longrein.core import events as e
+from longrein.core.errors import UsageError
+from longrein.core.records import Rule, Trust
+from tests.loop.simulate import World
+from tests.loop.tools import kit
+
+WRITE = ("write", '{"path":"/a"}')
+OTHER = ("write", '{"path":"/b"}')
+
+
+def test_a_deny_added_while_an_approval_is_pending_holds_after_the_yes() -> None:
+    world = _asked(WRITE)
+    _add(world, Rule("deny", tool="write"))
+    world.approve()
+    assert _statuses(world) == ["refused"]
+
+
+def test_an_ask_of_a_later_rule_asks_anew() -> None:
+    world = _asked(WRITE)
+    world.tell_at_once(
+        c.Approve(world.state.approvals[0].id, id="yes"),
+        c.AddRule(Rule("ask", tool="write", id="careful"), id="rule"),
+    )
+    assert world.phases() == ["approval"]
+    assert world.state.approvals[0].rule == "careful"
+    world.approve()
+    assert world.phases() == ["started"]
+
+
+def test_an_approval_is_pending_until_it_is_answered_even_where_a_rule_would_allow_it() -> None:
+    world = _asked(WRITE)
+    _add(world, Rule("allow", tool="write"))
+    assert world.phases() == ["approval"]
+
+
+def test_a_grant_spares_the_next_ask_of_the_rule_that_asked() -> None:
+    world = _asked(WRITE)
+    world.approve(remember="tool")
+    world.end(world.flying[0])
+    world.reply("", OTHER)
+    assert world.phases() == ["started"]
+
+
+def test_a_grant_of_a_category_covers_its_other_tools() -> None:
+    world = _asked(("check", "{}"))
+    world.approve(remember="category")
+    world.end(world.flying[0])
+    world.reply("", ("deploy", "{}"))
+    assert world.phases() == ["started"]
+
+
+def test_a_grant_of_a_tool_does_not_cover_its_category() -> None:
+    world = _asked(("check", "{}"))
+    world.approve(remember="tool")
+    world.end(world.flying[0])
+    world.reply("", ("deploy", "{}"))
+    assert world.phases() == ["approval"]
+
+
+def test_a_grant_does_not_answer_another_rule() -> None:
+    world = _asked(WRITE)
+    world.approve(remember="tool")
+    world.end(world.flying[0])
+    _add(world, Rule("ask", tool="write"))
+    world.reply("", OTHER)
+    assert world.phases() == ["approval"]
+
+
+def test_a_grant_for_the_run_ends_with_it() -> None:
+    world = _asked(WRITE)
+    world.approve(remember="tool", scope="run")
+    assert len(world.state.grants) == 1
+    world.end(world.flying[0])
+    world.reply("done")
+    assert world.state.grants == ()
+    world.send()
+    world.reply("", OTHER)
+    assert world.phases() == ["approval"]
+
+
+def test_a_revoked_grant_asks_again() -> None:
+    world = _asked(WRITE)
+    world.approve(remember="tool")
+    world.end(world.flying[0])
+    world.tell(c.RevokeGrant(world.state.grants[0].id, id="revoke"))
+    world.reply("", OTHER)
+    assert world.phases() == ["approval"]
+
+
+def test_an_ask_that_always_asks_takes_no_grant() -> None:
+    world = World(kit(rules=(Rule("ask", tool="write", id="always", always=True),)))
+    world.send()
+    world.reply("", WRITE)
+    world.approve(remember="tool")
+    world.end(world.flying[0])
+    world.reply("", OTHER)
+    assert world.phases() == ["approval"]
+
+
+def test_approving_with_remember_leaves_the_others_that_wait_to_their_own_answers() -> None:
+    world = _asked(WRITE, OTHER)
+    world.approve(remember="tool")
+    assert world.phases() == ["started", "approval"]
+
+
+@pytest.mark.parametrize(("trust", "phase"), [("yolo", "started"), ("edits", "started")])
+def test_trust_given_before_the_call_spares_the_ask(trust: Trust, phase: str) -> None:
+    world = World()
+    world.tell(c.SetTrust(trust, id="trust"))
+    world.send()
+    world.reply("", WRITE)
+    assert world.phases() == [phase]
+
+
+def test_trust_taken_away_while_an_approval_is_pending_holds_after_the_yes() -> None:
+    world = _asked(WRITE)
+    world.tell(c.SetTrust("plan", id="trust"))
+    world.approve()
+    assert _statuses(world) == ["refused"]
+
+
+def test_a_tool_that_a_new_mode_hides_is_refused_after_the_yes() -> None:
+    world = _asked(("deploy", "{}"))
+    world.tell(c.SwitchMode("bare", id="mode"))
+    assert world.phases() == ["approval"]
+    world.approve()
+    assert _statuses(world) == ["refused"]
+
+
+def test_arguments_for_a_tool_that_a_new_mode_hides_are_refused_and_change_nothing() -> None:
+    world = _asked(("deploy", "{}"))
+    world.tell(c.SwitchMode("bare", id="mode"))
+    before = world.state
+    with pytest.raises(UsageError, match="deploy"):
+        world.approve(arguments="{}")
+    assert world.state is before
+
+
+def test_a_call_that_a_new_mode_hides_after_its_answer_is_refused() -> None:
+    world = _asked(("confirm", "{}"))
+    world.ask(world.flying[0])
+    world.tell(c.SwitchMode("bare", id="mode"))
+    world.tell(c.Reply(world.state.questions[0].id, "yes", id="answer"))
+    assert _statuses(world) == ["refused"]
+
+
+def test_a_decline_is_heard_by_the_model_with_its_reason() -> None:
+    world = _asked(WRITE)
+    world.decline(world.state.approvals[0].id, "not on a Friday")
+    assert _statuses(world) == ["declined"]
+    assert "not on a Friday" in str(world.state.messages[-1])
+    assert world.state.run is not None
+
+
+def test_a_replaced_result_is_heard_by_the_model() -> None:
+    world = _asked(WRITE)
+    world.tell(c.Replace(world.state.approvals[0].id, "I did it myself.", id="replace"))
+    assert _statuses(world) == ["replaced"]
+    assert "I did it myself." in str(world.state.messages[-1])
+
+
+def _asked(*wishes: tuple[str, str]) -> World:
+    world = World()
+    world.send()
+    world.reply("", *wishes)
+    return world
+
+
+def _add(world: World, rule: Rule) -> None:
+    world.tell(c.AddRule(rule, id=world.ids.new("cmd")))
+
+
+def _statuses(world: World) -> list[str]:
+    return [event.status for event in world.log if isinstance(event, e.ToolEnded)]
