@@ -30,9 +30,7 @@ def main() -> None:
         save(numbers, ROOT / "bench" / "results.json")
 
 
-def _benchmarks(
-    pairs: int, quick: bool
-) -> Iterator[tuple[tuple[str, ...], Callable[[], Numbers]]]:
+def _benchmarks(pairs: int, quick: bool) -> Iterator[tuple[tuple[str, ...], Callable[[], Numbers]]]:
     """Each benchmark: the names of the numbers that it gives, and how it is run."""
     for workload in WORKLOADS:
         yield (workload.name,), lambda workload=workload: ratio(workload, pairs)

@@ -12,19 +12,23 @@ import sys
 import msgspec
 
 from bench.workload import THOUGHT
-from longrein.testing import Reply, Script, ScriptedServer, call, reply, say
+from longrein.testing import Reply, Script, ScriptedServer, reply, say
+from longrein.testing.replies import CallPiece
 
 _CALL_ID = re.compile(rb"call_[0-9a-f]{32}")
-_CHUNK = 12
+_TOKEN = 4
+"""Characters in a chunk: providers send about a token at a time."""
 
 
 def script(steps: int, chunks: int) -> Script:
     """So many replies that call the tool, then one of so many chunks."""
-    asks: list[Reply] = [
-        reply(say(THOUGHT), call("look", path=f"/srv/data/file-{n:04}.txt", line=n))
-        for n in range(steps)
-    ]
-    return Script([*asks, say("x" * (_CHUNK * chunks), size=_CHUNK)])
+    asks = [reply(say(THOUGHT, size=_TOKEN), _look(n)) for n in range(steps)]
+    return Script([*asks, say("word" * chunks, size=_TOKEN)])
+
+
+def _look(number: int) -> Reply:
+    arguments = {"path": f"/srv/data/file-{number:04}.txt", "line": number}
+    return Reply((CallPiece("look", arguments, size=_TOKEN),))
 
 
 def digest(bodies: list[bytes]) -> str:

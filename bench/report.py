@@ -28,12 +28,14 @@ def row(name: str, numbers: Numbers) -> str:
     value, aim = numbers[name], AIMS[name]
     spread = numbers.get(f"{name}_spread")
     told = "" if spread is None else f"{spread:.2f}"
-    return f"{name:<18}{value:>9.2f}{aim:>7g}   {told:<8}{'' if value <= aim else 'missed'}".rstrip()
+    return (
+        f"{name:<18}{value:>9.2f}{aim:>7g}   {told:<8}{'' if value <= aim else 'missed'}".rstrip()
+    )
 
 
 def save(numbers: Numbers, path: Path) -> None:
     """Write the numbers; those of an earlier run that were not measured again stay."""
-    kept = msgspec.json.decode(path.read_bytes()) if path.exists() else {}
+    kept = msgspec.json.decode(path.read_bytes() if path.exists() else b"{}", type=Numbers)
     rounded = {name: round(value, 4) for name, value in numbers.items()}
     encoded = msgspec.json.encode({**kept, **rounded}, order="sorted")
     path.write_bytes(msgspec.json.format(encoded) + b"\n")

@@ -3,8 +3,6 @@
 import json
 import signal
 import subprocess
-import time
-from pathlib import Path
 
 import pytest
 
@@ -235,11 +233,3 @@ def test_listing_threads_loads_no_http_client(world: World) -> None:
         check=True,
     )
     assert done.stdout == "False False\n"
-
-
-def until(path: Path) -> None:
-    """Come back when the file is there."""
-    ends = time.monotonic() + SECONDS
-    while not path.exists():
-        assert time.monotonic() < ends, f"{path.name} never came"
-        time.sleep(0.02)

@@ -1,22 +1,26 @@
 """A user's world for one test: folders of their own, a scripted provider, the real command."""
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
-from longrein.testing.replies import Reply
-from longrein.testing.scripted import Script
+from longrein.testing import Reply, Script, ScriptedServer
 
 SOURCE = Path(__file__).parents[2] / "src"
 KEY = "sk-a-secret-of-some-length"
 SECONDS = 30
 
-TOOLS = '''
+TOOLS = """
+import asyncio
 from pathlib import Path
 from longrein import tool
 
@@ -28,13 +32,13 @@ def deploy(target: str) -> str:
     return f"deployed {target}"
 
 @tool(category="read")
-async def slow() -> str:
-    "Take a while."
-    import asyncio
-    Path("slow.txt").write_text("started")
-    await asyncio.sleep(20)
-    return "done"
-'''
+async def wait() -> str:
+    "Wait until there is a file go.txt."
+    Path("waiting.txt").write_text("")
+    while not Path("go.txt").exists():
+        await asyncio.sleep(0.02)
+    return "gone"
+"""
 
 
 class World:
@@ -108,25 +112,48 @@ class World:
         )
 
 
+class Provider:
+    """A scripted provider on a thread of its own, so that commands can be waited for."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._ready: SimpleQueue[tuple[str, Callable[[], object]]] = SimpleQueue()
+        self._thread = Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+
+    def start(self) -> str:
+        """Begin to serve; where."""
+        self._thread.start()
+        url, self._stop = self._ready.get(timeout=SECONDS)
+        return url
+
+    def stop(self) -> None:
+        self._stop()
+        self._thread.join(SECONDS)
+
+    async def _serve(self) -> None:
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
+        async with ScriptedServer(self._script) as server:
+            self._ready.put((server.url, lambda: loop.call_soon_threadsafe(over.set)))
+            await over.wait()
+
+
 @contextmanager
-def provider(world: World, script: Script | Sequence[Reply], more: str = "") -> Iterator[str]:
-    """A scripted provider in a process of its own, named in the user's settings; its URL."""
-    file = world.root / "script.json"
-    file.write_text((script if isinstance(script, Script) else Script(script)).to_json())
-    server = subprocess.Popen(
-        [sys.executable, "-m", "longrein.testing.server", "--script", str(file)],
-        env=world.environ,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stdin is not None
-    assert server.stdout is not None
+def provider(
+    world: World, script: Script | Sequence[Reply], more: str = ""
+) -> Generator[str, None, None]:
+    """A scripted provider that the user's settings name; its URL."""
+    served = Provider(script if isinstance(script, Script) else Script(script))
+    url = served.start()
     try:
-        url = f"http://127.0.0.1:{server.stdout.readline().strip()}"
         world.use(url, more)
         yield url
     finally:
-        server.stdin.close()
-        server.wait(SECONDS)
-        server.stdout.close()
+        served.stop()
+
+
+def until(path: Path) -> None:
+    """Come back when the file is there."""
+    ends = time.monotonic() + SECONDS
+    while not path.exists():
+        assert time.monotonic() < ends, f"{path.name} never came"
+        time.sleep(0.02)

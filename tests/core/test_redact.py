@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from longrein.core import events as e
 from longrein.core.codec import decode_event, encode_event
 from longrein.core.messages import ToolCall
-from longrein.core.redact import Redactor
+from longrein.core.redact import Redacting, Redactor
 
 KEY = 'sk-"quoted"\\and\nbroken'
 ordinary = st.text(st.characters(exclude_categories=["Cs"]), min_size=8)
@@ -20,6 +20,17 @@ def test_no_secret_is_left_in_json(secret: str, around: str) -> None:
     clean = Redactor({"KEY": secret}).data(encode_event(event))
     title = msgspec.json.decode(clean)["title"]
     assert secret not in title.replace("[secret:KEY]", "")
+
+
+@settings(deadline=None, derandomize=True)
+@given(st.text("ab", min_size=8, max_size=10), st.lists(st.text("ab", max_size=6), max_size=12))
+def test_no_piece_of_a_stream_shows_the_beginning_of_a_secret(
+    secret: str, pieces: list[str]
+) -> None:
+    redactor = Redactor({"KEY": secret})
+    stream = Redacting(redactor)
+    shown = "".join(stream.feed(piece) for piece in [*pieces, secret, "."])
+    assert shown == redactor.text("".join([*pieces, secret, "."]))
 
 
 def test_a_secret_inside_the_json_text_of_a_call_is_replaced() -> None:

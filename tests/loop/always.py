@@ -8,7 +8,7 @@ from longrein.core import events as e
 from longrein.core.codec import decode_event, decode_state, encode_event, encode_state
 from longrein.core.evolve import evolve
 from longrein.core.messages import Assistant, Message, ToolResult
-from longrein.core.state import Step, State
+from longrein.core.state import State, Step
 
 
 def well_formed(messages: Iterable[Message]) -> None:
@@ -58,7 +58,8 @@ class Watch:
             assert encode_state(state) == then
         _settled_once(self._log)
         newest = self._kept[-1][0]
-        assert _folded(State(), [decode_event(encode_event(event)) for event in self._log]) == newest
+        read = [decode_event(encode_event(event)) for event in self._log]
+        assert _folded(State(), read) == newest
         for state, then in self._kept[:: max(len(self._kept) // 8, 1)]:
             rest = self._log[state.seq :]
             assert _folded(state, rest) == newest

@@ -52,7 +52,7 @@ class World:
         self.setup = made.setup
         self._registries = made.registries
         self._loop = Loop(made.setup, made.prompt, self.ids)
-        self._watch = watch or (lambda state, event: None)
+        self._watch = watch or _look_away
         self._epoch = 1
         self.write(e.ThreadCreated("thr_1", "tester", "build"), e.Opened("one"))
 
@@ -94,7 +94,7 @@ class World:
         return answer
 
     def tell_at_once(self, *commands: c.Command) -> list[c.Answer | UsageError]:
-        """Carry out commands that came in while the journal was busy: nothing goes on in between."""
+        """Carry out commands that came in while the journal was busy: nothing happens between."""
         answers: list[c.Answer | UsageError] = []
         before = self.state.seq
         for command in commands:
@@ -283,6 +283,10 @@ class World:
         assert started not in self.flying, "what has started is never started again"
         self.flying += [started] if started else []
         self._watch(self.state, event)
+
+
+def _look_away(state: State, event: e.Event) -> None:
+    """Watch nothing."""
 
 
 def _started(event: e.Event) -> str:

@@ -1,4 +1,4 @@
-"""Send joins at the boundary, follow-ups get runs of their own, signals are not a person's words."""
+"""Sends join at the boundary, follow-ups get runs of their own, signals are nobody's words."""
 
 from longrein.core import commands as c
 from longrein.core import events as e

@@ -32,6 +32,17 @@ def test_an_ask_of_a_later_rule_asks_anew() -> None:
     assert world.phases() == ["started"]
 
 
+def test_a_tool_that_has_its_answer_is_asked_about_where_a_rule_says_so_now() -> None:
+    world = _asked(("confirm", "{}"))
+    world.ask(world.flying[0])
+    _add(world, Rule("ask", tool="confirm"))
+    world.tell(c.Reply(world.state.questions[0].id, "yes", id="answer"))
+    assert world.phases() == ["approval"]
+    world.approve()
+    assert world.phases() == ["started"]
+    assert len(world.call("confirm").answers) == 1
+
+
 def test_an_approval_is_pending_until_it_is_answered_even_where_a_rule_would_allow_it() -> None:
     world = _asked(WRITE)
     _add(world, Rule("allow", tool="write"))

@@ -1,13 +1,16 @@
 """`longrein approve`, `decline` and `answer`: what a run waits for, given from anywhere."""
 
-import os
 from argparse import Namespace
+from collections.abc import Coroutine
+from typing import Any
 
 from longrein.cli import exits
 from longrein.cli.attend import Decision, command_id
 from longrein.cli.drive import drive
+from longrein.cli.owner import living_owner
 from longrein.cli.run import configure, seat_for
 from longrein.cli.terminal import DIM, Screen
+from longrein.cli.watch import mark
 from longrein.cli.workplace import Workplace, find_workplace
 from longrein.core import commands as c
 from longrein.core.commands import Answer
@@ -30,47 +33,45 @@ CODES = {
 }
 
 
-async def approve(arguments: Namespace, screen: Screen) -> int:
-    """Let a call run."""
-    always = arguments.always
-    decision = c.Approve(arguments.id, arguments.edit, always, id=command_id())
-    return await _settle(arguments, screen, decision)
+def approve(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+    """`longrein approve`: let a call run."""
+    decision = c.Approve(arguments.id, arguments.edit, arguments.always, id=command_id())
+    return _settle(find_workplace(arguments, screen), arguments, screen, decision)
 
 
-async def decline(arguments: Namespace, screen: Screen) -> int:
-    """Say no."""
+def decline(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+    """`longrein decline`: say no."""
     decision = c.Decline(arguments.id, arguments.reason, arguments.stop, id=command_id())
-    code = await _settle(arguments, screen, decision)
-    return exits.FINISHED if arguments.stop and code == exits.INTERRUPTED else code
+    return _settle(find_workplace(arguments, screen), arguments, screen, decision)
 
 
-async def answer(arguments: Namespace, screen: Screen) -> int:
-    """Answer a question."""
+def answer(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+    """`longrein answer`: answer a question."""
     value = arguments.value[0] if len(arguments.value) == 1 else tuple(arguments.value)
-    return await _settle(arguments, screen, c.Reply(arguments.id, value, id=command_id()))
+    decision = c.Reply(arguments.id, value, id=command_id())
+    return _settle(find_workplace(arguments, screen), arguments, screen, decision)
 
 
-async def _settle(arguments: Namespace, screen: Screen, decision: Decision) -> int:
+async def _settle(
+    place: Workplace, arguments: Namespace, screen: Screen, decision: Decision
+) -> int:
     """Bring a decision to its thread; where this process can, go on with the run."""
-    place = find_workplace(arguments, screen)
     async with place.harness() as harness:
         session = await _find(harness, place, arguments.id, arguments.thread)
-        open_run = session.state.run
-        if arguments.no_wait and await harness.store.owner(session.thread) is None:
+        if arguments.no_wait and await living_owner(harness.store, session.thread) is None:
             given = await _leave(harness, session, decision, arguments.id)
-        else:
-            takes_over = await place.refuse_without_tools(harness, session)
-            place.check_model(arguments.model or session.state.model, os.environ)
-            await configure(session, place, arguments)
-            before = session.state.seq
-            given = await _offer(session, decision, screen)
-            if given.status == "applied" and not arguments.no_wait and open_run is not None:
-                seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
-                result = await drive(seat, session.run(given.run or open_run.id), before)
-                seat.view.finish(result)
-                return result.exit
-    _report(screen, given, session.thread, place.brought)
-    return CODES[given.status]
+            return _report(screen, given, session.thread, place.brought)
+        takes_over = await place.can_take_over(harness, session, arguments.model)
+        await configure(session, place, arguments)
+        before = mark(session)
+        given = await _offer(session, decision, screen)
+        if given.status != "applied" or arguments.no_wait:
+            return _report(screen, given, session.thread, place.brought)
+        seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
+        result = await drive(seat, [session.run(given.run)], before)
+    seat.view.finish(result)
+    stopped = isinstance(decision, c.Decline) and decision.stop
+    return exits.FINISHED if stopped and result.exit == exits.INTERRUPTED else result.exit
 
 
 async def _offer(session: Session, decision: Decision, screen: Screen) -> Answer:
@@ -91,7 +92,8 @@ async def _leave(harness: Harness, session: Session, decision: Decision, id: str
     return Answer("accepted")
 
 
-def _report(screen: Screen, given: Answer, thread: str, brought: str) -> None:
+def _report(screen: Screen, given: Answer, thread: str, brought: str) -> int:
+    """Say what became of an answer; the exit code for it."""
     said = {
         "applied": "applied",
         "already": "already applied",
@@ -100,7 +102,8 @@ def _report(screen: Screen, given: Answer, thread: str, brought: str) -> None:
         "accepted": "accepted: kept, and applied when the thread goes on "
         f"(longrein resume {thread}{brought})",
     }
-    screen.say(said.get(given.status, given.status))
+    screen.say(said[given.status])
+    return CODES[given.status]
 
 
 async def _find(harness: Harness, place: Workplace, id: str, thread: str | None) -> Session:

@@ -79,10 +79,10 @@ class TerminalAsker:
     """Asks the person at the terminal; Ctrl-D leaves it open."""
 
     def __init__(self, screen: Screen) -> None:
-        self._screen = screen
+        self.screen = screen
 
     async def approval(self, approval: Approval) -> Decision | None:
-        tell_approval(self._screen, approval)
+        tell_approval(self.screen, approval)
         while True:
             match await self._line("  y yes · n no · e edit · a always for this tool > "):
                 case None:
@@ -103,10 +103,10 @@ class TerminalAsker:
                     if edited:
                         return c.Approve(approval.id, edited, id=command_id())
                 case _:
-                    self._screen.say("  Please type y, n, e or a; Ctrl-D leaves it for later.", DIM)
+                    self.screen.say("  Please type y, n, e or a; Ctrl-D leaves it for later.", DIM)
 
     async def question(self, question: Question) -> Decision | None:
-        tell_question(self._screen, question)
+        tell_question(self.screen, question)
         hint = "  your answer > "
         if question.choices:
             hint = "  number(s), with commas > " if question.several else "  number > "
@@ -115,14 +115,14 @@ class TerminalAsker:
             if chosen:
                 value = chosen if question.several else chosen[0]
                 return c.Reply(question.id, value, id=command_id())
-            self._screen.say("  Please answer; Ctrl-D leaves it for later.", DIM)
+            self.screen.say("  Please answer; Ctrl-D leaves it for later.", DIM)
         return None
 
     async def _line(self, prompt: str) -> str | None:
-        self._screen.say(prompt, BOLD, end="")
+        self.screen.say(prompt, BOLD, end="")
         line = await read_line()
         if line is None:
-            self._screen.say("")
+            self.screen.say("")
         return line
 
 

@@ -4,11 +4,12 @@ import asyncio
 import importlib
 import os
 import signal
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from longrein.cli import exits
 from longrein.cli.parser import build_parser
+from longrein.cli.terminal import Screen
 from longrein.core.errors import LongreinError, NotFound, UsageError
 
 COMMANDS = {
@@ -31,8 +32,6 @@ COMMANDS = {
 
 def perform(arguments: Sequence[str]) -> int:
     """Do what the arguments say; returns the exit code."""
-    from longrein.cli.terminal import Screen
-
     given = build_parser().parse_args(arguments)
     module, _, name = COMMANDS[given.command or ""].partition(":")
     screen = Screen()
@@ -51,7 +50,7 @@ def perform(arguments: Sequence[str]) -> int:
         screen.close()
 
 
-def _run(work: Coroutine[Any, Any, int], screen: Any) -> int:
+def _run(work: Coroutine[Any, Any, int], screen: Screen) -> int:
     """The exit code of an asynchronous command, which SIGTERM and a broken pipe end in order."""
 
     async def guarded() -> int:
@@ -63,8 +62,7 @@ def _run(work: Coroutine[Any, Any, int], screen: Any) -> int:
             if task is not None:
                 task.cancel()
 
-        tell: Callable[[], Any] = lambda: loop.call_soon_threadsafe(end, exits.BROKEN_PIPE)  # noqa: E731
-        screen.on_broken(tell)
+        screen.on_broken(lambda: loop.call_soon_threadsafe(end, exits.BROKEN_PIPE))
         loop.add_signal_handler(signal.SIGTERM, end, exits.TERMINATED)
         try:
             return await work

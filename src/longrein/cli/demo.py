@@ -19,11 +19,15 @@ from longrein.cli.drive import Seat, drive
 from longrein.cli.results import Result
 from longrein.cli.terminal import BOLD, DIM, Screen
 from longrein.cli.views import TextView
+from longrein.cli.watch import mark
 from longrein.core import commands as c
+from longrein.core import events as e
 from longrein.core.outcomes import Finished
 from longrein.core.records import Approval, Question
+from longrein.core.state import State
 from longrein.harness import Harness
 from longrein.loop.agent import Agent
+from longrein.session.bus import Anything
 from longrein.session.session import Session
 from longrein.settings.places import find_places, make_private
 
@@ -52,15 +56,18 @@ async def demo(arguments: Namespace, screen: Screen) -> int:
     async with Harness(agent, store=f"sqlite:{data / 'demo.db'}", lease_seconds=LEASE) as harness:
         session = await harness.session(RESOURCE)
         if session.state.run is not None or session.state.queue:
+            before = mark(session)
             runs = await _welcome_back(session, screen)
             asker = TerminalAsker(screen)
         else:
             session = await harness.session(RESOURCE, new=True)
+            before = mark(session)
             runs = await _begin(session, screen, auto)
             asker = DemoAsker(screen)
         asker = AutoAsker(screen) if auto else asker
-        seat = Seat(session, harness.store, screen, TextView(screen), asker)
-        result = await _go_through(seat, runs)
+        view = DemoView(screen, session.state)
+        seat = Seat(session, harness.store, screen, view, asker)
+        result = await drive(seat, [session.run(id) for id in runs], before)
         events = session.state.seq
     if result.outcome != Finished.__struct_config__.tag:
         _left(screen, result)
@@ -102,18 +109,6 @@ async def _welcome_back(session: Session, screen: Screen) -> list[str]:
     return [*open_run, *(queued.run for queued in state.queue)]
 
 
-async def _go_through(seat: Seat, runs: list[str]) -> Result:
-    """Drive one run after the other, each from where the last one was seen."""
-    after = seat.session.state.seq if len(seat.session.state.messages) else 0
-    for id in runs[:-1]:
-        result = await drive(seat, seat.session.run(id), after)
-        after = seat.session.state.seq
-        if result.exit:
-            return result
-        seat.screen.say(f"\nyou> {script.SECOND}", BOLD)
-    return await drive(seat, seat.session.run(runs[-1]), after)
-
-
 def _left(screen: Screen, result: Result) -> None:
     if result.exit == exits.WAITING:
         screen.say("Left open. `longrein demo` goes on from here.")
@@ -123,23 +118,36 @@ def _left(screen: Screen, result: Result) -> None:
 
 def _goodbye(screen: Screen, data: Path, events: int) -> None:
     screen.say(f"""
-That was streamed text, tools, a question, an approval and a queue: {events} events, each of them on
-disk before anything came of it, in {data / "demo.db"}.
-The haiku is in {data / "demo" / "haiku.txt"}.
+That was streamed text, tools, a question, an approval and a queue:
+{events} events, each on disk before anything came of it, in
+  {data / "demo.db"}
+The haiku, if you let it be saved, is in
+  {data / "demo" / "haiku.txt"}
 
 With a key it is the same:  longrein run --model provider:name "Hello"
 """)
 
 
+class DemoView(TextView):
+    """Says also when what was queued gets its turn."""
+
+    def __init__(self, screen: Screen, state: State) -> None:
+        super().__init__(screen, state)
+        self._queued = {waiting.id: waiting.text for waiting in state.queue}
+
+    def show(self, event: Anything) -> None:
+        super().show(event)
+        if isinstance(event, e.RunStarted):
+            for id in event.inputs:
+                if id in self._queued:
+                    self.screen.say(f"\nyou> {self._queued[id]}", BOLD)
+
+
 class DemoAsker(TerminalAsker):
     """Asks the person, and says when it is worth killing the process."""
 
-    def __init__(self, screen: Screen) -> None:
-        super().__init__(screen)
-        self._screen = screen
-
     async def approval(self, approval: Approval) -> Decision | None:
-        self._screen.say(KILL.format(pid=os.getpid()), DIM)
+        self.screen.say(KILL.format(pid=os.getpid()), DIM)
         return await super().approval(approval)
 
 

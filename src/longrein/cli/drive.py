@@ -3,19 +3,20 @@
 import asyncio
 import os
 import signal
-from collections.abc import Coroutine, Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from longrein.cli import exits
 from longrein.cli.attend import Asker, attend
+from longrein.cli.owner import living_owner
 from longrein.cli.results import Result, result_of
 from longrein.cli.terminal import Screen
 from longrein.cli.views import View
-from longrein.cli.watch import Watcher
-from longrein.core.errors import LongreinError
-from longrein.core.outcomes import Outcome, Waiting
+from longrein.cli.watch import Mark, Watcher
+from longrein.core.errors import LongreinError, StoreError
+from longrein.core.outcomes import Finished, Outcome, Waiting
 from longrein.session.handle import Run
 from longrein.session.session import Session
 from longrein.storage.base import Store
@@ -45,30 +46,41 @@ class Seat:
     brought: str = ""
 
 
-async def drive(seat: Seat, run: Run, after: int) -> Result:
-    """Show a run from event `after` until it ends, or waits and nobody is there; how it stands."""
-    watcher = Watcher(seat.session, seat.view.show, after)
-    outcome = asyncio.ensure_future(_outcome(seat, run))
+async def drive(seat: Seat, runs: Sequence[Run], since: Mark) -> Result:
+    """Show one run after the other until the last one ends, or one does not finish; how it stands.
+
+    A run that waits for a person while nobody is there ends this too.
+    """
+    watcher = Watcher(seat.session, seat.view.show, since)
+    outcome = asyncio.ensure_future(_outcome(seat, runs))
+    attending = asyncio.ensure_future(_attend(seat, watcher))
     helpers = [asyncio.ensure_future(watcher.follow()), asyncio.ensure_future(_look_after(seat))]
-    if seat.asker is not None:
-        answering = attend(seat.session, watcher, seat.asker, seat.screen)
-        helpers.append(asyncio.ensure_future(_or_park(answering, outcome)))
+    tasks: list[asyncio.Future[Any]] = [outcome, attending, *helpers]
     try:
         with _interruptible(seat):
-            await asyncio.wait({outcome, *helpers}, return_when=asyncio.FIRST_COMPLETED)
-            for helper in helpers:
-                if helper.done() and not helper.cancelled() and helper.exception():
-                    helper.result()
-            rest = _left_open(seat) if outcome.cancelled() else await outcome
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                if task.done():
+                    task.result()
+            run, rest = (runs[0], _left_open(seat)) if attending.done() else await outcome
             await watcher.caught_up()
     finally:
-        for task in (outcome, *helpers):
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(outcome, *helpers, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
     return result_of(rest, seat.session.state, run.id, watcher.spent, seat.brought)
 
 
-async def _outcome(seat: Seat, run: Run) -> Outcome:
+async def _outcome(seat: Seat, runs: Sequence[Run]) -> tuple[Run, Outcome]:
+    """The last run that got its turn, and how it came to rest."""
+    for run in runs[:-1]:
+        outcome = await _rest(seat, run)
+        if not isinstance(outcome, Finished):
+            return run, outcome
+    return runs[-1], await _rest(seat, runs[-1])
+
+
+async def _rest(seat: Seat, run: Run) -> Outcome:
     while True:
         outcome = await run
         if not isinstance(outcome, Waiting):
@@ -80,11 +92,12 @@ async def _outcome(seat: Seat, run: Run) -> Outcome:
                 await seat.session.decline(id, NOBODY)
 
 
-async def _or_park(answering: Coroutine[Any, Any, None], outcome: asyncio.Future[Outcome]) -> None:
-    """The person leaves what waits open: then there is nothing more to do here."""
-    await answering
-    outcome.cancel()
-    await asyncio.sleep(0)
+async def _attend(seat: Seat, watcher: Watcher) -> None:
+    """Have answered what waits; returns only if the person leaves it open."""
+    if seat.asker is None:
+        await asyncio.Event().wait()
+    else:
+        await attend(seat.session, watcher, seat.asker, seat.screen)
 
 
 def _left_open(seat: Seat) -> Waiting:
@@ -99,8 +112,10 @@ async def _look_after(seat: Seat) -> None:
         session = seat.session
         if not seat.takes_over or session.conductor.owns:
             continue
-        if await seat.store.owner(session.thread) is None:
-            await session.resume()
+        # A store that cannot be read now is asked again.
+        with suppress(StoreError):
+            if await living_owner(seat.store, session.thread) is None:
+                await session.resume()
 
 
 @contextmanager

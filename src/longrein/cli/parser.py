@@ -22,6 +22,7 @@ def build_parser() -> ArgumentParser:
         description=DESCRIPTION,
         epilog=exits.TABLE,
         formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--version", "-V", action="version", version=f"longrein {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
@@ -33,6 +34,7 @@ def build_parser() -> ArgumentParser:
             description=f"{help[0].upper()}{help[1:]}.",
             epilog=exits.TABLE,
             formatter_class=RawDescriptionHelpFormatter,
+            allow_abbrev=False,
         )
 
     _running(command)
@@ -45,7 +47,9 @@ def build_parser() -> ArgumentParser:
 def _running(command: Callable[[str, str], ArgumentParser]) -> None:
     run = command("run", "say something to the agent and show what it does")
     run.add_argument("prompt", nargs="*", help="what to say; - (or nothing, in a pipe) reads stdin")
-    run.add_argument("--file", action="append", default=[], metavar="PATH", help="attach a file")
+    run.add_argument(
+        "--file", action="append", default=[], metavar="PATH", help="attach a file; repeatable"
+    )
     which = run.add_mutually_exclusive_group()
     which.add_argument("--thread", metavar="ID", help="go on in this thread")
     which.add_argument(
@@ -60,8 +64,10 @@ def _running(command: Callable[[str, str], ArgumentParser]) -> None:
 def _work(parser: ArgumentParser) -> None:
     """What can be said wherever a run may go on."""
     work = parser.add_argument_group("how it works")
-    work.add_argument("--model", metavar="PROVIDER:NAME", help="use this model in the thread")
-    work.add_argument("--mode", help="use this mode of the agent in the thread")
+    work.add_argument(
+        "--model", default="", metavar="PROVIDER:NAME", help="use this model in the thread"
+    )
+    work.add_argument("--mode", default="", help="use this mode of the agent in the thread")
     work.add_argument(
         "--trust",
         choices=["ask", "edits", "plan", "yolo"],

@@ -1,38 +1,42 @@
 """`longrein resume`: go on with what is open in a thread, or after a failure or a limit."""
 
-import os
 from argparse import Namespace
+from collections.abc import Coroutine
+from typing import Any
 
 from longrein.cli import exits
 from longrein.cli.drive import drive
 from longrein.cli.run import configure, seat_for
 from longrein.cli.terminal import Screen
 from longrein.cli.threads import named_or_current
-from longrein.cli.workplace import find_workplace
+from longrein.cli.watch import mark
+from longrein.cli.workplace import Workplace, find_workplace
 from longrein.core.outcomes import Finished
 from longrein.core.state import State
 from longrein.session.handle import Run
 from longrein.session.session import Session
 
 
-async def resume(arguments: Namespace, screen: Screen) -> int:
+def resume(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     """Go on with the open run; else with the held queue; else after what stopped the last run."""
-    place = find_workplace(arguments, screen)
+    return _resume(find_workplace(arguments, screen), arguments, screen)
+
+
+async def _resume(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         thread = await named_or_current(harness, place.resource, arguments.thread)
         session = await harness.session(place.resource, thread=thread)
-        takes_over = await place.refuse_without_tools(harness, session)
         if not _something_open(session.state):
             screen.say(
                 f"Nothing is open in {thread}. Say something: longrein run --thread {thread} TEXT"
             )
             return exits.FINISHED
-        place.check_model(arguments.model or session.state.model, os.environ)
+        takes_over = await place.can_take_over(harness, session, arguments.model)
         await configure(session, place, arguments)
-        before = session.state.seq
+        before = mark(session)
         handle = await _go_on(session)
         seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
-        result = await drive(seat, handle, before)
+        result = await drive(seat, [handle], before)
     seat.view.finish(result)
     return result.exit
 

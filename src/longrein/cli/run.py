@@ -1,14 +1,16 @@
 """`longrein run`: say something to the agent and show what it does."""
 
-import os
 import sys
 from argparse import Namespace
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
+from typing import Any
 
 from longrein.cli.attend import TerminalAsker
 from longrein.cli.drive import Seat, drive
 from longrein.cli.terminal import Screen
 from longrein.cli.views import view_for
+from longrein.cli.watch import mark
 from longrein.cli.workplace import Workplace, find_workplace
 from longrein.core.errors import UsageError
 from longrein.core.media import media_type
@@ -21,25 +23,37 @@ MOST_BYTES = 20_000_000
 TITLE = 60
 
 
-async def run(arguments: Namespace, screen: Screen) -> int:
+def run(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     """Say the prompt in a thread, go on until the run rests, and report."""
     text = read_prompt(arguments.prompt)
     files = [_read_file(Path(name)) for name in arguments.file]
     if not text.strip() and not files:
         raise UsageError('There is nothing to say. Write it behind the command: longrein run "..."')
     place = find_workplace(arguments, screen)
+    place.check_mode(arguments.mode)
     if not arguments.thread and not arguments.again:
-        place.check_model(arguments.model or "", os.environ)
+        # Before a thread is made for it.
+        place.check_model(arguments.model)
+    return _run(place, arguments, screen, text, files)
+
+
+async def _run(
+    place: Workplace,
+    arguments: Namespace,
+    screen: Screen,
+    text: str,
+    files: Sequence[tuple[str, bytes]],
+) -> int:
     async with place.harness() as harness:
         session = await _session(harness, place, arguments)
-        place.check_model(arguments.model or session.state.model, os.environ)
+        takes_over = await place.can_take_over(harness, session, arguments.model)
         await configure(session, place, arguments)
         if not session.state.title:
             await session.rename(_title(text))
-        before = session.state.seq
+        before = mark(session)
         handle = await session.send(text, files=[await _keep(harness.store, f) for f in files])
-        seat = seat_for(harness, session, place, arguments, screen)
-        result = await drive(seat, handle, before)
+        seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
+        result = await drive(seat, [handle], before)
     seat.view.finish(result)
     return result.exit
 
@@ -65,14 +79,14 @@ def seat_for(
     given: Namespace,
     screen: Screen,
     *,
-    takes_over: bool = True,
+    takes_over: bool,
 ) -> Seat:
     """The seat from which a command drives a run."""
     return Seat(
         session,
         harness.store,
         screen,
-        view_for(given.output, screen),
+        view_for(given.output, screen, session.state),
         TerminalAsker(screen) if screen.interactive else None,
         given.unattended,
         takes_over,
@@ -110,9 +124,7 @@ async def _keep(store: Store, file: tuple[str, bytes]) -> File:
 
 async def _session(harness: Harness, place: Workplace, given: Namespace) -> Session:
     if given.thread:
-        session = await harness.session(place.resource, thread=given.thread)
-        await place.refuse_without_tools(harness, session)
-        return session
+        return await harness.session(place.resource, thread=given.thread)
     return await harness.session(place.resource, new=not given.again)
 
 

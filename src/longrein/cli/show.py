@@ -2,23 +2,27 @@
 
 import asyncio
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
+from typing import Any
 
 from longrein.cli import exits
 from longrein.cli.results import pending_of
 from longrein.cli.terminal import BOLD, DIM, Screen
 from longrein.cli.threads import named_or_current
 from longrein.cli.views import TextView, event_json
-from longrein.cli.watch import Watcher
-from longrein.cli.workplace import find_plain_workplace
+from longrein.cli.watch import Mark, Watcher, mark
+from longrein.cli.workplace import Workplace, find_plain_workplace
 from longrein.core.display import Display
 from longrein.core.messages import Assistant, Content, File, Message, Note, Text, ToolResult, User
 from longrein.session.session import Session
 
 
-async def show(arguments: Namespace, screen: Screen) -> int:
+def show(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     """Show a thread without touching it: another process may be writing it."""
-    place = find_plain_workplace(arguments, screen)
+    return _show(find_plain_workplace(screen), arguments, screen)
+
+
+async def _show(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         thread = await named_or_current(harness, place.resource, arguments.thread)
         session = await harness.session(place.resource, thread=thread)
@@ -27,13 +31,13 @@ async def show(arguments: Namespace, screen: Screen) -> int:
         else:
             _transcript(session, screen)
             if arguments.follow:
-                view = TextView(screen, follows=True)
-                await Watcher(session, view.show, session.state.seq).follow()
+                view = TextView(screen, session.state, follows=True)
+                await Watcher(session, view.show, mark(session)).follow()
     return exits.FINISHED
 
 
 async def _events(session: Session, screen: Screen, *, follow: bool) -> None:
-    watcher = Watcher(session, lambda event: screen.out(f"{event_json(event)}\n"), 0)
+    watcher = Watcher(session, lambda event: screen.out(f"{event_json(event)}\n"), Mark())
     following = asyncio.ensure_future(watcher.follow())
     try:
         await (following if follow else watcher.caught_up())

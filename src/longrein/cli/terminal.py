@@ -6,6 +6,7 @@ import re
 import sys
 import termios
 from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import TextIO
@@ -56,7 +57,7 @@ class Screen:
         self.err_is_terminal = sys.stderr.isatty()
         self.interactive = sys.stdin.isatty() and self.err_is_terminal
         self._colour = self.err_is_terminal and "NO_COLOR" not in os.environ
-        self._broken: Callable[[], None] = _nothing
+        self._broken: Callable[[], object] = _nothing
         self._lines: SimpleQueue[tuple[TextIO, str] | None] = SimpleQueue()
         self._writer = Thread(target=self._write_on, daemon=True)
         self._writer.start()
@@ -72,7 +73,7 @@ class Screen:
             text = f"\x1b[{style}m{text}\x1b[0m"
         self._lines.put((sys.stderr, text + end))
 
-    def on_broken(self, tell: Callable[[], None]) -> None:
+    def on_broken(self, tell: Callable[[], object]) -> None:
         """Call `tell`, from the writing thread, when nobody reads standard output any more."""
         self._broken = tell
 
@@ -102,7 +103,9 @@ class Screen:
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
         if stream is sys.stdout:
-            self._broken()
+            # Where the event loop is over already there is nobody left to tell.
+            with suppress(RuntimeError):
+                self._broken()
 
 
 async def read_line() -> str | None:

@@ -2,12 +2,15 @@
 
 import time
 from argparse import Namespace
+from collections.abc import Coroutine
+from typing import Any
 
 import msgspec
 
 from longrein.cli import exits
+from longrein.cli.owner import living_owner
 from longrein.cli.terminal import DIM, Screen
-from longrein.cli.workplace import find_plain_workplace
+from longrein.cli.workplace import Workplace, find_plain_workplace
 from longrein.core.errors import NotFound
 from longrein.harness import Harness
 from longrein.storage.base import Store, ThreadRow
@@ -15,9 +18,12 @@ from longrein.storage.base import Store, ThreadRow
 SCOPE = "default"
 
 
-async def threads(arguments: Namespace, screen: Screen) -> int:
+def threads(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     """`longrein threads`: a page of threads, the last used first."""
-    place = find_plain_workplace(arguments, screen)
+    return _threads(find_plain_workplace(screen), arguments, screen)
+
+
+async def _threads(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         after = await find_thread(harness.store, place.resource, arguments.after)
         rows = await harness.threads(place.resource, after=after, limit=arguments.limit + 1)
@@ -43,27 +49,36 @@ def _epilogue(screen: Screen, page: list[ThreadRow], more: bool, resource: str) 
         screen.say(f"more: longrein threads --after {page[-1].id}", DIM)
 
 
-async def rename(arguments: Namespace, screen: Screen) -> int:
+def rename(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     """`longrein rename`: give a thread a title."""
-    place = find_plain_workplace(arguments, screen)
+    return _rename(find_plain_workplace(screen), arguments, screen)
+
+
+async def _rename(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         session = await harness.session(place.resource, thread=arguments.thread)
         answer = await session.rename(" ".join(arguments.title))
     return exits.ACCEPTED if answer.status == "accepted" else exits.FINISHED
 
 
-async def delete(arguments: Namespace, screen: Screen) -> int:
+def delete(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     """`longrein delete`: remove a thread for good."""
-    place = find_plain_workplace(arguments, screen)
+    return _delete(find_plain_workplace(screen), arguments, screen)
+
+
+async def _delete(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         await harness.delete(place.resource, arguments.thread)
     screen.say(f"{arguments.thread} is gone.")
     return exits.FINISHED
 
 
-async def fork(arguments: Namespace, screen: Screen) -> int:
+def fork(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     """`longrein fork`: a thread that goes its own way; prints its id."""
-    place = find_plain_workplace(arguments, screen)
+    return _fork(find_plain_workplace(screen), arguments, screen)
+
+
+async def _fork(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         session = await harness.fork(
             place.resource, arguments.thread, at=arguments.at, title=arguments.title
@@ -92,7 +107,7 @@ async def named_or_current(harness: Harness, resource: str, thread: str | None) 
 
 async def _status(store: Store, row: ThreadRow) -> str:
     """As the index says; `stopped` where a run is open and no process works on it."""
-    if row.status == "running" and await store.owner(row.id) is None:
+    if row.status == "running" and await living_owner(store, row.id) is None:
         return "stopped"
     return row.status
 

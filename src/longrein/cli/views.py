@@ -13,6 +13,7 @@ from longrein.core import live
 from longrein.core.codec import encode_event
 from longrein.core.messages import Text, ToolCall
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached
+from longrein.core.state import State
 from longrein.session.bus import Anything
 
 SHORT = 70
@@ -29,15 +30,17 @@ class View(Protocol):
 class TextView:
     """The model's text on standard output, everything else as short lines on standard error.
 
-    `follows`: somebody else drives the run; then what people said is shown as well.
+    `state` is where the thread stands when this begins. `follows`: somebody else drives the run;
+    then what people said is shown as well.
     """
 
-    def __init__(self, screen: Screen, *, follows: bool = False) -> None:
-        self._screen = screen
+    def __init__(self, screen: Screen, state: State, *, follows: bool = False) -> None:
+        self.screen = screen
         self._follows = follows
         self._told: dict[str, int] = {}
         self._last = "\n"
-        self._names: dict[str, str] = {}
+        calls = state.step.calls if state.step else ()
+        self._names = {call.id: call.name for call in calls}
 
     def show(self, event: Anything) -> None:
         match event:
@@ -47,7 +50,7 @@ class TextView:
             case live.TextFragment(stream=step, text=text):
                 self._text(step, text)
             case live.ToolOutputFragment(text=text):
-                self._screen.say(text, DIM, end="")
+                self.screen.say(text, DIM, end="")
             case live.Signalled(kind=kind, message=message):
                 if kind != "dropped":
                     self._line(message)
@@ -68,24 +71,24 @@ class TextView:
     def finish(self, result: Result) -> None:
         self._end_line()
         if result.message:
-            self._screen.say(f"longrein: {result.message}")
+            self.screen.say(f"longrein: {result.message}")
         for line in result.how:
-            self._screen.say(line)
+            self.screen.say(line)
 
     def _text(self, step: str, text: str) -> None:
         if text:
             self._told[step] = self._told.get(step, 0) + len(text)
-            self._screen.out(text)
+            self.screen.out(text)
             self._last = text[-1]
 
     def _end_line(self) -> None:
         if self._last != "\n":
-            self._screen.out("\n")
+            self.screen.out("\n")
             self._last = "\n"
 
     def _line(self, text: str) -> None:
         self._end_line()
-        self._screen.say(text, DIM)
+        self.screen.say(text, DIM)
 
     def _step_over(self, event: e.StepEnded | e.StepInterrupted) -> None:
         if event.step not in self._told:
@@ -156,20 +159,22 @@ class JsonView:
     """One object at the end; with `stream` also one per event, each on a line of its own."""
 
     def __init__(self, screen: Screen, *, stream: bool) -> None:
-        self._screen = screen
+        self.screen = screen
         self._stream = stream
 
     def show(self, event: Anything) -> None:
         if self._stream:
-            self._screen.out(f"{event_json(event)}\n")
+            self.screen.out(f"{event_json(event)}\n")
 
     def finish(self, result: Result) -> None:
-        self._screen.out(f"{_encode(result)}\n")
+        self.screen.out(f"{_encode(result)}\n")
 
 
-def view_for(output: Literal["text", "json", "stream-json"], screen: Screen) -> View:
+def view_for(output: Literal["text", "json", "stream-json"], screen: Screen, state: State) -> View:
     """The view that `--output` names."""
-    return TextView(screen) if output == "text" else JsonView(screen, stream=output != "json")
+    return (
+        TextView(screen, state) if output == "text" else JsonView(screen, stream=output != "json")
+    )
 
 
 def event_json(event: Anything) -> str:

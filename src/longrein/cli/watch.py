@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import NamedTuple
 
 from longrein.core import events as e
 from longrein.core.usage import Spent
@@ -9,12 +10,24 @@ from longrein.session.bus import Anything
 from longrein.session.session import Session
 
 
-class Watcher:
-    """Shows every event after a position, and adds up what the steps among them cost."""
+class Mark(NamedTuple):
+    """A place in a thread: the last event before it, and what its open run had spent by then."""
 
-    def __init__(self, session: Session, show: Callable[[Anything], None], after: int) -> None:
-        self.seen = after
-        self.spent = session.state.run.spent if session.state.run else Spent()
+    seq: int = 0
+    spent: Spent = Spent()
+
+
+def mark(session: Session) -> Mark:
+    """Where a session stands now."""
+    state = session.state
+    return Mark(state.seq, state.run.spent if state.run else Spent())
+
+
+class Watcher:
+    """Shows every event after a mark, and adds up what the steps among them cost."""
+
+    def __init__(self, session: Session, show: Callable[[Anything], None], since: Mark) -> None:
+        self.seen, self.spent = since
         self._session = session
         self._show = show
         self._waiters: list[asyncio.Future[None]] = []

@@ -3,13 +3,14 @@
 import os
 import shlex
 from argparse import Namespace
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from longrein.capabilities.ask_user import ask_user
 from longrein.cli.loading import load_agent, load_tools
+from longrein.cli.owner import living_owner
 from longrein.cli.terminal import Screen
 from longrein.cli.trust import asks_to_trust
 from longrein.core.errors import UsageError
@@ -70,7 +71,7 @@ class Workplace:
     def resource(self) -> str:
         return self.places.resource
 
-    def check_model(self, chosen: str, environ: Mapping[str, str]) -> None:
+    def check_model(self, chosen: str) -> None:
         """Raise `UsageError` where no model is in use, or the one that is has no key."""
         models = self.agent.model
         chain = [models] if isinstance(models, str) or not isinstance(models, Sequence) else models
@@ -78,25 +79,39 @@ class Workplace:
         if first is None and not any(mode.model for mode in self.modes):
             raise UsageError(NO_MODEL.format(file=self.places.user_file))
         if isinstance(first, str) and not first.startswith("pydantic-ai:"):
-            find(first, self.settings.providers, environ)
+            find(first, self.settings.providers, os.environ)
 
-    def missing_tools(self, state: State) -> list[str]:
-        """The tools of open calls that are not loaded here."""
+    def check_mode(self, chosen: str) -> None:
+        """Raise `UsageError` where the agent has no such mode."""
+        known = [mode.id for mode in self.modes]
+        if chosen and chosen not in known:
+            listed = f"known: {', '.join(known)}" if known else "bring an agent that has modes"
+            raise UsageError(f"There is no mode {chosen!r}; {listed}.")
+
+    async def can_take_over(self, harness: Harness, session: Session, model: str) -> bool:
+        """Whether the thread can be worked on here, with its model and the tools of its open calls.
+
+        Raises `UsageError` that says what is missing where no other process works on it.
+        """
+        try:
+            self.check_model(model or session.state.model)
+            self._check_tools(session.state)
+        except UsageError:
+            if await living_owner(harness.store, session.thread) is None:
+                raise
+            return False
+        return True
+
+    def _check_tools(self, state: State) -> None:
         known = {as_tool(tool).name for tool in self.agent.tools}
         known |= {as_tool(tool).name for mode in self.modes for tool in mode.tools or ()}
         calls = state.step.calls if state.step else ()
-        return sorted({c.name for c in calls if c.phase != "settled" and not c.problem} - known)
-
-    async def refuse_without_tools(self, harness: Harness, session: Session) -> bool:
-        """Whether the thread can be taken over here. Raises `UsageError` where it would have to be
-        and the tools that it waits with are not loaded."""
-        missing = self.missing_tools(session.state)
-        if missing and await harness.store.owner(session.thread) is None:
+        waiting = {c.name for c in calls if c.phase != "settled" and not c.problem}
+        if missing := sorted(waiting - known):
             raise UsageError(
                 f"This thread waits with {', '.join(missing)}, which is not loaded here: add the "
                 "same --tools or --agent as when the run was started."
             )
-        return not missing
 
 
 def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
@@ -107,9 +122,8 @@ def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
     return Workplace(places, settings, agent, modes, _brought(arguments))
 
 
-def find_plain_workplace(arguments: Namespace, screen: Screen) -> Workplace:
+def find_plain_workplace(screen: Screen) -> Workplace:
     """The same for commands that only look: no code is loaded."""
-    del arguments
     places = find_places(Path.cwd(), os.environ)
     settings = load(places, os.environ, Layer(), asks_to_trust(places, screen))
     return Workplace(places, settings, Agent("assistant"), (), "")

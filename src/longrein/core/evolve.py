@@ -65,7 +65,9 @@ def _fold(state: State, event: e.Event) -> State:
 
 def _from_the_first(state: State) -> State:
     """Another chain of models is in use: the run begins with the first of it."""
-    return replace(state, run=replace(state.run, fallback=0)) if state.run else state
+    run = replace(state.run, fallback=0) if state.run else None
+    step = replace(state.step, replaced=True) if state.step else None
+    return replace(state, run=run, step=step)
 
 
 def _thread(state: State, event: e.ThreadCreated | e.Opened | e.Forked | e.ThreadRenamed) -> State:

@@ -29,7 +29,9 @@ def fold_step(
             return _close(replace(state, messages=state.messages.append(said)))
         case e.StepFailed(problem=problem):
             if event.next_model:
-                run = replace(run, failures=0, fallback=run.fallback + 1)
+                # Where another model was chosen meanwhile, that one is next.
+                chosen = state.step is not None and state.step.replaced
+                run = replace(run, failures=0, fallback=0 if chosen else run.fallback + 1)
             elif problem.kind != "lost":
                 run = replace(run, failures=run.failures + 1, retry_at=event.retry_at)
             if not event.retry_at and not event.next_model:

@@ -1,5 +1,6 @@
 """Known secrets, replaced by their names before anything is written or shown."""
 
+import re
 from collections.abc import Mapping
 
 import msgspec
@@ -19,6 +20,9 @@ class Redactor:
         known = sorted(secrets.items(), key=lambda item: -len(item[1]))
         self._texts = [(v, f"[secret:{name}]") for name, v in known if len(v) >= SHORTEST]
         self._data = [(inside, _inside(n)) for v, n in self._texts for inside in _escaped(v)]
+        self._firsts = frozenset(value[0] for value, _ in self._texts)
+        self._starts = re.compile("|".join(re.escape(value[:2]) for value, _ in self._texts))
+        self._longest = max((len(value) for value, _ in self._texts), default=0)
 
     def text(self, text: str) -> str:
         """The text without secrets; the very same object where there are none."""
@@ -36,6 +40,8 @@ class Redactor:
 
     def held(self, text: str) -> int:
         """How many characters at the end of `text` may be the beginning of a secret."""
+        if not self._begins(text):
+            return 0
         most = 0
         for value, _ in self._texts:
             at = text.find(value[0], max(0, len(text) - len(value) + 1))
@@ -44,6 +50,13 @@ class Redactor:
                     most = len(text) - at
                 at = text.find(value[0], at + 1)
         return most
+
+    def _begins(self, text: str) -> bool:
+        """Whether the first letters of any secret are in reach; asked for every fragment."""
+        if not text or not self._texts:
+            return False
+        reach = max(0, len(text) - self._longest + 1)
+        return text[-1] in self._firsts or self._starts.search(text, reach) is not None
 
 
 class Redacting:

@@ -46,13 +46,14 @@ class Call(Struct, frozen=True, omit_defaults=True):
 
 class Step(Struct, frozen=True, omit_defaults=True):
     """The open step: a model call in flight (`model`), lost with its process (`lost`), or the tool
-    calls that it asked for (`tools`)."""
+    calls that it asked for (`tools`). `replaced`: another model was chosen since it began."""
 
     id: str
     number: int
     model: str
     phase: Literal["model", "lost", "tools"] = "model"
     calls: tuple[Call, ...] = ()
+    replaced: bool = False
 
 
 class Run(Struct, frozen=True, omit_defaults=True):

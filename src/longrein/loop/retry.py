@@ -50,5 +50,5 @@ def after_failure(
         pause = min(FIRST_PAUSE * 2 ** min(failures, 10), LONGEST_PAUSE)
         # Jitter, so that sessions that failed together do not come back together.
         spread = pause * (0.5 + chance / 2)
-        return Again(spread if hint is None else hint + spread / 4)
+        return Again(spread if hint is None else max(hint, 0.0) + spread / 4)
     return NextModel() if models_left else GiveUp()

@@ -182,6 +182,11 @@ class Conductor:
             if not waiter.done():
                 waiter.set_result(None)
 
+    async def recheck(self) -> None:
+        """Let go of the thread if another process took it while this one stood still."""
+        if self.owns and await self.store.owner(self.row.id) != self._services.host.owner:
+            self._lost()
+
     def _lost(self) -> None:
         """Another process writes the thread now: stop everything here and only follow."""
         if self.journal.end() is None:

@@ -3,11 +3,13 @@
 import asyncio
 import contextlib
 
-from longrein.core.errors import StoreError
+from longrein.core.errors import LeaseLost, StoreError
 from longrein.core.ids import Clock
 from longrein.core.points import reached
 from longrein.session.alive import process_tag, surely_dead
 from longrein.storage.base import Lease, Store
+
+MOST_TRIES = 5
 
 
 class Host:
@@ -25,6 +27,9 @@ class Host:
         self._clock = clock
         self._every = every
         self._expires = expires
+        self.lapses = 0
+        """How often this process stood still for so long that its leases may have been taken."""
+        self._sure: set[str] = set()
         self._beaten = float("-inf")
         self._beating: asyncio.Task[None] | None = None
 
@@ -35,9 +40,18 @@ class Host:
         if self._beating is None:
             self._beating = asyncio.create_task(self._beat_on())
         reached("lease.take")
-        lease = await self._store.take(thread, self.owner) or await self._inherit(thread)
+        lease = await self._taken(thread)
         reached("lease.taken")
         return lease
+
+    async def _taken(self, thread: str) -> Lease | None:
+        for _ in range(MOST_TRIES):
+            try:
+                return await self._store.take(thread, self.owner) or await self._inherit(thread)
+            except LeaseLost:
+                # So busy a machine that the heartbeat was over before the store got to this.
+                await self.beat()
+        return await self._store.take(thread, self.owner)
 
     async def _inherit(self, thread: str) -> Lease | None:
         """The lease of a process that was killed on this machine: nobody need wait for its end."""
@@ -54,16 +68,33 @@ class Host:
 
     async def confirm(self, thread: str) -> bool:
         """Whether a thread is still ours; asks the store where the process stood still for long."""
-        if self.fresh:
+        if self.fresh and (not self.lapses or thread in self._sure):
             return True
-        await self.beat()
-        return await self._store.owner(thread) == self.owner
+        while True:
+            await self.beat()
+            owner = await self._store.owner(thread)
+            # Nobody, and our heartbeat over again: that says nothing about whose the thread is.
+            if owner is not None or self.fresh:
+                break
+        if owner == self.owner:
+            self._sure.add(thread)
+        return owner == self.owner
+
+    async def catch_up(self) -> None:
+        """Beat at once if this process, which may hold leases, has stood still."""
+        if self._beating is not None and not self.fresh:
+            await self.beat()
 
     async def beat(self) -> None:
         """Say that this process lives."""
         now = self._clock.monotonic()
+        lapsed = self._beating is not None and not self.fresh
         await self._store.beat(self.owner, self._expires)
         self._beaten = now
+        if lapsed:
+            # A heartbeat after a lapse brings no lease back: each is in doubt until asked for.
+            self.lapses += 1
+            self._sure.clear()
 
     async def _beat_on(self) -> None:
         while True:

@@ -2,6 +2,8 @@
 
 import asyncio
 
+from msgspec.structs import replace
+
 from longrein.core.commands import Answer, Command, decode_answer, decode_command, encode
 from longrein.core.errors import LeaseLost, UsageError
 from longrein.core.messages import ToolCall
@@ -83,6 +85,7 @@ class Inbox:
         reached("inbox.post")
         posted = await store.post(Posted(command.id, thread, encode(command)))
         reached("inbox.posted")
+        before = posted.answer is not None
         began = tried = clock.monotonic()
         while posted.answer is None:
             now = clock.monotonic()
@@ -95,7 +98,9 @@ class Inbox:
             await asyncio.sleep(LOOK_EVERY)
             posted = await store.posted(thread, command.id) or posted
         await self._conductor.catch_up()
-        return decode_answer(posted.answer)
+        answer = decode_answer(posted.answer)
+        done = before and answer.status == "applied"
+        return replace(answer, status="already") if done else answer
 
     async def _see_through(self, id: str) -> None:
         """Take the thread over, should its owner die before it took a command up."""

@@ -20,6 +20,7 @@ class Sessions:
         self._unwatch: Callable[[], None] | None = None
         self._looking: asyncio.Task[None] | None = None
         self._look_again = False
+        self._lapses = 0
 
     def __iter__(self):
         return iter([session for session in self._live.values() if not session.closed])
@@ -77,8 +78,13 @@ class Sessions:
                 await self._look_once()
 
     async def _look_once(self) -> None:
-        store, owner = self._services.store, self._services.host.owner
-        for thread in await store.inboxes(owner):
+        store, host = self._services.store, self._services.host
+        await host.catch_up()
+        if host.lapses != self._lapses:
+            self._lapses = host.lapses
+            for session in self:
+                await session.conductor.recheck()
+        for thread in await store.inboxes(host.owner):
             if thread in self._live:
                 await self._live[thread].inbox.drain()
         for session in self:

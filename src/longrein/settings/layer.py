@@ -4,16 +4,17 @@ import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import msgspec
 from msgspec import Struct
 
 from longrein.core.errors import UsageError
 from longrein.core.records import Trust
-from longrein.models.catalog import ProviderSettings
+from longrein.models.catalog import ProviderSettings, Wire
 from longrein.permissions.evaluate import Category
 
+Effect: TypeAlias = Literal["allow", "ask", "deny"]
 Synchronous: TypeAlias = Literal["full", "normal"]
 
 
@@ -29,7 +30,7 @@ class LimitsTable(Struct, frozen=True, omit_defaults=True):
 class RuleTable(Struct, frozen=True, omit_defaults=True):
     """A rule for a tool, for a category, or, with neither, for everything."""
 
-    effect: Literal["allow", "ask", "deny"]
+    effect: Effect
     tool: str = ""
     category: Category | None = None
     always: bool = False
@@ -47,6 +48,15 @@ class Layer(Struct, frozen=True, omit_defaults=True):
     rules: tuple[RuleTable, ...] = ()
     providers: dict[str, ProviderSettings] = {}
 
+
+_CHOICES = {
+    "trust": Trust,
+    "synchronous": Synchronous,
+    "effect": Effect,
+    "category": Category,
+    "wire": Wire,
+}
+"""The settings whose values are known, by the last part of their key."""
 
 _ENVIRONMENT = {
     "LONGREIN_MODEL": "model",
@@ -147,14 +157,14 @@ def _convert(table: dict[str, Any], source: str) -> Layer:
         return msgspec.convert(table, Layer, strict=source != "the environment")
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at `$.")
-        raise UsageError(f"{source}: {where.rstrip('`') or 'settings'}: {_plain(what)}") from None
+        where = where.rstrip("`") or "settings"
+        raise UsageError(f"{source}: {where}: {_plain(what, where)}") from None
 
 
-def _plain(what: str) -> str:
-    if what.startswith("Invalid enum value"):
-        return (
-            f"{what.removeprefix('Invalid enum value ')} is not one of the values that it can have."
-        )
+def _plain(what: str, where: str) -> str:
+    if what.startswith("Invalid enum value "):
+        values = ", ".join(get_args(_CHOICES[where.rpartition(".")[2]]))
+        return f"{what.removeprefix('Invalid enum value ')} is not one of: {values}."
     return f"{what[0].lower()}{what[1:]}.".replace("`", "")
 
 

@@ -17,7 +17,7 @@ Synchronous: TypeAlias = Literal["FULL", "NORMAL"]
 _PAGE_SIZE = 1024
 """A write changes the page that its thread ends in: small pages keep written bytes low."""
 
-_CHECKPOINT_PAGES = 4000
+_CHECKPOINT_PAGES = 256
 
 
 class Place:

@@ -114,12 +114,13 @@ def save_snapshot(db: Database, thread: str, snapshot: Snapshot) -> None:
     """Keep a snapshot; older ones go, but for those that a fork can begin with."""
     key = key_of(db, thread)
     at = spot(key, snapshot.seq)
+    forked = db.execute("SELECT max(fork_at) FROM threads WHERE parent = ?", (key,)).fetchone()[0]
+    # First make room: the new one then takes the pages of the old one, which are written once.
+    db.execute("DELETE FROM snapshots WHERE spot > ? AND spot < ?", (spot(key, forked or 0), at))
     db.execute(
         "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)",
         (at, snapshot.version, snapshot.log_bytes, snapshot.data),
     )
-    forked = db.execute("SELECT max(fork_at) FROM threads WHERE parent = ?", (key,)).fetchone()[0]
-    db.execute("DELETE FROM snapshots WHERE spot > ? AND spot < ?", (spot(key, forked or 0), at))
 
 
 def snapshot(db: Database, thread: str, version: str) -> Snapshot | None:

@@ -16,7 +16,7 @@ from longrein.testing.crash.scenarios import Scenario
 from longrein.testing.crash.wire import Began, Broke, Done, Message
 
 LEASE = {1: 0.2, 2: 0.5}
-"""Seconds of a lease, by the number of processes: with two a live owner must not lose its own."""
+"""Seconds of a lease, by the number of processes: of two, one that lives must not lose its own."""
 
 PATIENCE = 25.0
 """Seconds after which a case is given up."""
@@ -28,7 +28,7 @@ class Life:
     """What one process said, and how it ended: in `killed` the time, None if it was not killed."""
 
     def __init__(self, role: Role, kill: Kill, process: Process) -> None:
-        self.role = role
+        self.role: Role = role
         self.kill = kill
         self.process = process
         self.said: list[Message] = []

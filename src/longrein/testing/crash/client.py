@@ -21,6 +21,8 @@ from longrein.harness import Harness
 from longrein.loop.agent import Agent
 from longrein.session.handle import Run
 from longrein.session.session import Session
+from longrein.storage.base import Store
+from longrein.storage.sqlite import SqliteStore
 from longrein.testing.crash.effects import Effects, tools
 from longrein.testing.crash.points import Stand
 from longrein.testing.crash.process import Say
@@ -48,24 +50,25 @@ class Job(Struct, frozen=True):
 
 async def work(job: Job, say: Say, stand: Stand) -> None:
     """Bring the session of a job to its end, from wherever the database stands."""
-    agent = Agent(
-        "rig", model=ScriptedModel(job.scenario.script), tools=tools(Effects(job.effects))
-    )
-    store = f"sqlite:{job.database}"
+    model = ScriptedModel(job.scenario.script)
+    agent = Agent("rig", model=model, tools=tools(Effects(job.effects)))
+    # A store by name would be imported here, in each of a thousand processes.
+    store = SqliteStore(job.database)
     async with Harness(agent, store=store, lease_seconds=job.lease_seconds) as harness:
         session = await harness.session("rig")
-        say(Began([crc32(data) for data in await _log(harness, session)]))
+        say(Began([crc32(data) for data in await _log(store, session)]))
         began = time.monotonic()
         await Client(job, session, say).drive()
-        # The listener of a thread that another process owns may be behind what was answered here.
-        log = await _log(harness, session)
+        log = await _log(store, session)
+        # Where another process owns the thread, this one may be behind.
         state = crc32(encode_state(session.state)) if session.state.seq == len(log) else 0
         texts = [data.decode() for data in log]
         say(Done(texts, state, dict(stand.counts), time.monotonic() - began))
+    await store.close()
 
 
-async def _log(harness: Harness, session: Session) -> list[bytes]:
-    return [stored.data for stored in await harness.store.read(session.thread, 0, 1_000_000)]
+async def _log(store: Store, session: Session) -> list[bytes]:
+    return [stored.data for stored in await store.read(session.thread, 0, 1_000_000)]
 
 
 class Client:

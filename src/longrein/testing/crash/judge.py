@@ -66,13 +66,14 @@ def _judged(
     case: Case, findings: dict[str, list[str]], events: Sequence[e.Event], unknown: int
 ) -> Judged:
     counted = [life for life in case.lives if _counts(life, events)]
-    at_start = [life for life in case.lives[:1] if case.plan.first_start and life.killed]
-    hits = [life.kill.point for life in [*counted, *at_start] if life.kill.point]
+    first = [life for life in case.lives[:1] if case.plan.first_start and life.killed]
+    at_start = [life for life in first if life not in counted]
     return Judged(
         case.plan.seed,
         case.plan.scenario.name,
+        kills=len(counted),
         random=sum(not life.kill.point for life in counted),
-        hits=hits if not at_start else [*dict.fromkeys(hits)],
+        hits=[life.kill.point for life in (*counted, *at_start) if life.kill.point],
         first_starts=len(at_start),
         unknown=unknown,
         findings=findings,

@@ -27,8 +27,8 @@ class Kill(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """One case: its kills, one process after the other, and whom they meet.
 
-    `waits`: the next process starts when the lease of the dead one is over. `resume`: it goes on
-    by itself, and not with the client's first command.
+    `waits`: the next process starts when the lease of the dead one is over, not at once. `resume`:
+    it goes on by itself, not with the client's first command.
     """
 
     seed: int
@@ -79,7 +79,7 @@ def plan(seed: int, measures: Measures) -> Plan:
         tuple(kills),
         victim,
         first_start,
-        waits=chance.random() < 0.9,
+        waits=chance.random() < 0.3,
         resume=chance.random() < 0.5,
     )
 

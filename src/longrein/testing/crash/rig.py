@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from longrein.testing.crash.case import Case, undisturbed
 from longrein.testing.crash.judge import Ending, ending, judge
-from longrein.testing.crash.plans import Measures, plan
+from longrein.testing.crash.plans import Measure, Measures, Role, plan
 from longrein.testing.crash.points import NAMES
 from longrein.testing.crash.process import Process, Say, close, hear, hold, ready_to_fork, start
 from longrein.testing.crash.scenarios import SCENARIOS
@@ -42,15 +42,13 @@ class Totals:
         self.failures: dict[int, dict[str, list[str]]] = {}
 
     def add(self, judged: Judged) -> None:
-        started = sum(point.startswith("open.") for point in judged.hits)
-        kills = judged.random + len(judged.hits) - started
         self.cases += 1
-        self.kills += kills
+        self.kills += judged.kills
         self.random += judged.random
         self.first_starts += judged.first_starts
         self.unknown += judged.unknown
         self.points.update(judged.hits)
-        self.scenarios[judged.scenario] += kills
+        self.scenarios[judged.scenario] += judged.kills
         for kind, found in judged.findings.items():
             self.faults[kind] += len(found)
         if judged.findings:
@@ -83,10 +81,12 @@ def measure() -> Undisturbed:
     """Run every workload once without killing anybody."""
     ready_to_fork()
     cases = {name: undisturbed(scenario) for name, scenario in SCENARIOS.items()}
-    measures: Measures = {
-        name: {life.role: life.measure for life in case.lives} for name, case in cases.items()
-    }
+    measures = {name: _measured(case) for name, case in cases.items()}
     return Undisturbed({name: _ending(case) for name, case in cases.items()}, measures)
+
+
+def _measured(case: Case) -> dict[Role, Measure]:
+    return {life.role: life.measure for life in case.lives}
 
 
 def _ending(case: Case) -> Ending:

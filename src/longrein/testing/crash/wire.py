@@ -46,10 +46,15 @@ class Broke(Struct, frozen=True, tag="broke"):
 
 
 class Judged(Struct, frozen=True, tag="judged"):
-    """What came of one case; see `judge`."""
+    """What came of one case.
+
+    `kills` are those that count, `random` those of them at random times, `first_starts` those in a
+    database's first start. `hits` names the points of all these. `findings` is what is wrong.
+    """
 
     seed: int
     scenario: str
+    kills: int
     random: int
     hits: list[str]
     first_starts: int

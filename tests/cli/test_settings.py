@@ -1,0 +1,189 @@
+"""Settings: who wins, what is refused, and when a project's file counts."""
+
+from pathlib import Path
+
+import pytest
+
+from longrein.core.errors import UsageError
+from longrein.core.records import Rule
+from longrein.settings.layer import Layer, parse, parse_project, read_environment
+from longrein.settings.merge import merge
+from longrein.settings.places import find_places, find_project, make_private
+from longrein.settings.trusted import TrustBook
+from longrein.testing import Script, call, say, when
+from tests.cli.terminal import Terminal
+from tests.cli.world import World, provider
+
+FILE = Path("settings.toml")
+
+
+def layer(text: str) -> Layer:
+    return parse(text.encode(), FILE)
+
+
+def test_the_later_layer_wins_key_by_key() -> None:
+    settings = merge(
+        [
+            layer('model = "a:1"\nfallback = ["b:1"]\n[limits]\nsteps = 5\ncost = 1.5'),
+            layer('trust = "edits"\n[limits]\nsteps = 9'),
+            read_environment({"LONGREIN_MODEL": "c:1", "LONGREIN_MAX_SECONDS": "2.5"}, Path("/")),
+        ]
+    )
+    assert settings.models == ("c:1", "b:1")
+    assert settings.trust == "edits"
+    assert settings.limits.steps == 9
+    assert settings.limits.cost == 1_500_000_000
+    assert settings.limits.seconds == 2.5
+
+
+def test_denies_add_up_and_other_rules_are_replaced() -> None:
+    settings = merge(
+        [
+            layer('[[rules]]\neffect = "deny"\ntool = "rm"\n[[rules]]\neffect = "ask"\ntool = "x"'),
+            layer(
+                '[[rules]]\neffect = "allow"\ntool = "rm"\n[[rules]]\neffect="allow"\ntool = "x"'
+            ),
+        ]
+    )
+    assert Rule("deny", "rm") in settings.rules
+    assert Rule("allow", "x") in settings.rules
+    assert Rule("ask", "x") not in settings.rules
+
+
+def test_providers_are_merged_field_by_field() -> None:
+    settings = merge(
+        [
+            layer('[providers.local]\nbase_url = "http://a/v1"\nkey_env = "KEY"'),
+            layer('[providers.local]\nbase_url = "http://b/v1"'),
+        ]
+    )
+    assert settings.providers["local"].base_url == "http://b/v1"
+    assert settings.providers["local"].key_env == "KEY"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("modell = 'a:1'", "settings.toml: modell is not a setting; did you mean 'model'?"),
+        ("[limits]\nstep = 1", "settings.toml: limits.step is not a setting; did you mean 'steps'"),
+        ("[providers.x]\nurl = ''", "providers.x.url is not a setting; did you mean 'base_url'?"),
+        (
+            "[[rules]]\neffect = 'deny'\ntol = 'x'",
+            "rules.tol is not a setting; did you mean 'tool'",
+        ),
+        ("[[rules]]\neffect = 'deny'\ncategory = 'exec'", "category: 'exec' is not one of: read,"),
+        ("trust = 'full'", "settings.toml: trust: 'full' is not one of: ask, edits, plan, yolo"),
+        ("[limits]\nsteps = 'many'", "settings.toml: limits.steps: expected"),
+        ("model = ", "settings.toml: this is not TOML"),
+        ("zzz = 1", "known are: model, fallback"),
+    ],
+)
+def test_what_is_wrong_names_file_key_and_the_nearest_name(text: str, says: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        layer(text)
+    assert says in str(caught.value)
+
+
+def test_a_slip_in_a_variable_is_told_and_others_are_let_be() -> None:
+    with pytest.raises(UsageError, match="did you mean LONGREIN_MODEL"):
+        read_environment({"LONGREIN_MODLE": "a:1"}, Path("/"))
+    with pytest.raises(UsageError, match=r"the environment: limits.steps"):
+        read_environment({"LONGREIN_MAX_STEPS": "many"}, Path("/"))
+    assert read_environment({"LONGREIN_SOMETHING_ELSE": "1"}, Path("/")) == Layer()
+
+
+def test_a_store_is_a_path_from_where_it_is_named() -> None:
+    assert (
+        parse(b'store = "my.db"', Path("/home/me/settings.toml")).store == "sqlite:/home/me/my.db"
+    )
+    assert read_environment({"LONGREIN_STORE": "x.db"}, Path("/here")).store == "sqlite:/here/x.db"
+    assert read_environment({"LONGREIN_STORE": "memory"}, Path("/here")).store == "memory"
+
+
+def test_a_project_may_not_bring_yolo_or_a_key() -> None:
+    with pytest.raises(UsageError, match="counts only from yourself"):
+        parse_project(b'trust = "yolo"', FILE)
+    with pytest.raises(UsageError, match="does not belong into a project"):
+        parse_project(b'[providers.x]\nkey = "abc"', FILE)
+
+
+def test_the_project_is_the_nearest_parent_with_a_mark(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a" / ".longrein").mkdir(parents=True)
+    (tmp_path / "a" / "b").mkdir()
+    (tmp_path / "c").mkdir()
+    assert find_project(tmp_path / "a" / "b") == tmp_path / "a"
+    assert find_project(tmp_path / "c") == tmp_path
+
+
+def test_a_relative_xdg_path_counts_as_not_set(tmp_path: Path) -> None:
+    places = find_places(tmp_path, {"XDG_DATA_HOME": "here", "XDG_STATE_HOME": str(tmp_path)})
+    assert places.data == Path.home() / ".local/share/longrein"
+    assert places.state == tmp_path / "longrein"
+
+
+def test_trust_ends_when_the_file_changes(tmp_path: Path) -> None:
+    book = TrustBook(make_private(tmp_path / "state"))
+    assert book.verdict(FILE, b"one") is None
+    book.write(FILE, b"one", True)
+    assert book.verdict(FILE, b"one") is True
+    assert book.verdict(FILE, b"two") is None
+    book.write(FILE, b"two", False)
+    assert book.verdict(FILE, b"two") is False
+    assert (tmp_path / "state").stat().st_mode & 0o777 == 0o700
+
+
+WHICH = Script(rules=[when("Hi", call("deploy", target="x"), say("Done."))])
+ALLOW = '[[rules]]\neffect = "allow"\ntool = "deploy"\n'
+
+
+def test_a_project_counts_only_after_it_was_trusted(world: World) -> None:
+    world.project_file.write_text(ALLOW)
+    with provider(world, WHICH):
+        before = world.run("run", "Hi", "--tools", "tools.py")
+        trusted = world.run("trust")
+        after = world.run("run", "Hi", "--tools", "tools.py")
+        world.project_file.write_text(ALLOW + "# changed\n")
+        changed = world.run("run", "Hi", "--tools", "tools.py")
+    assert before.returncode == 3
+    assert "Ignored, because not trusted" in before.stderr
+    assert trusted.returncode == 0
+    assert (after.returncode, after.stdout) == (0, "Done.\n")
+    assert "Ignored" not in after.stderr
+    assert changed.returncode == 3
+
+
+def test_at_a_terminal_the_user_is_asked_once(world: World) -> None:
+    world.project_file.write_text(ALLOW)
+    with provider(world, [say("Hello.")]):
+        with Terminal(world, "run", "Hey") as person:
+            person.sees('effect = "allow"')
+            person.sees("[y/N] ")
+            person.types("n\n")
+            person.sees("Hello.")
+            assert person.ends() == 0
+        with Terminal(world, "run", "Hey") as person:
+            person.sees("Hello.")
+            assert person.ends() == 0
+    assert "Ignored" in person.screen
+    assert "[y/N]" not in person.screen
+
+
+def test_a_deny_of_the_user_beats_yolo(world: World) -> None:
+    deny = '[[rules]]\neffect = "deny"\ncategory = "execute"\n'
+    with provider(world, WHICH):
+        with world.user_file.open("a") as file:
+            file.write(deny)
+        world.run("run", "Hi", "--tools", "tools.py", "--trust", "yolo")
+    assert not (world.project / "deployed.txt").exists()
+
+
+def test_the_environment_beats_the_file_and_a_flag_beats_both(world: World) -> None:
+    with provider(world, [say("Hello.")]):
+        by_file = world.run("run", "Hey")
+        by_environment = world.run("run", "Hey", LONGREIN_MODEL="nobody:x")
+        by_flag = world.run("run", "Hey", "--model", "local:other", LONGREIN_MODEL="nobody:x")
+    assert by_file.stdout == "Hello.\n"
+    assert by_environment.returncode == 2
+    assert "no provider 'nobody'" in by_environment.stderr
+    assert by_flag.stdout == "Hello.\n"
