@@ -18,6 +18,7 @@ from typing import TypeAlias
 from longrein.core.events import (
     ApprovalAnswered,
     ApprovalRequested,
+    CommandNoted,
     Durable,
     Event,
     Forked,
@@ -70,6 +71,7 @@ __all__ = [
     "AnyEvent",
     "ApprovalAnswered",
     "ApprovalRequested",
+    "CommandNoted",
     "Durable",
     "Event",
     "Forked",

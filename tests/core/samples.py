@@ -1,6 +1,7 @@
 """One event of every kind, with every field set."""
 
 from longrein.core import events as e
+from longrein.core.commands import Answer
 from longrein.core.messages import File, Reasoning, Text, ToolCall
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached, Problem
 from longrein.core.records import Approval, CallFacts, Grant, Input, Question, Rule
@@ -23,6 +24,7 @@ EVENTS: tuple[e.Event, ...] = (
     e.Opened("host_1"),
     e.Forked("thr_2", "thr_1", 12),
     e.ThreadRenamed("A title"),
+    e.CommandNoted(Answer("stale", "run_1", "It was settled already.")),
     e.InputAdmitted(INPUT, run="run_1"),
     e.InputEdited("cmd_1", PARTS),
     e.InputWithdrawn("cmd_1"),
@@ -37,7 +39,7 @@ EVENTS: tuple[e.Event, ...] = (
     e.PrefixStarted("pre_1", "tools", "test:model", "Be brief.", ("look", "write"), "0a1b"),
     e.StepStarted("step_1", 3, "test:model"),
     e.StepEnded("step_1", SAID, "tools", USAGE, 42, (CallFacts("call_1", "no", True, "/a"),)),
-    e.StepFailed("step_1", Problem("network", "It broke."), 99, True, 12, USAGE),
+    e.StepFailed("step_1", Problem("network", "It broke."), 99, True, 12, USAGE, 7),
     e.StepInterrupted("step_1", SAID[:2], "steer", USAGE, 42),
     e.NoteAdded("You are in the mode plan now.", "mode:plan"),
     e.ApprovalRequested(APPROVAL),

@@ -64,9 +64,9 @@ def _edited(world: World, n: int, id: str) -> c.Approve:
     return c.Approve(pick(_approvals(world), n), given, id=id)
 
 
-def _answered(world: World, n: int, id: str) -> c.Reply:
+def _answered(world: World, n: int, id: str) -> c.AnswerQuestion:
     values = ("yes", ("yes",), (), ("yes", "no"), "perhaps")
-    return c.Reply(pick(_targets(world), n), pick(values, n), id=id)
+    return c.AnswerQuestion(pick(_targets(world), n), pick(values, n), id=id)
 
 
 _COMMANDS: dict[str, Callable[[World, int, str], c.Command]] = {

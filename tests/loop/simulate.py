@@ -93,11 +93,14 @@ class World:
             raise answer
         return answer
 
-    def tell_at_once(self, *commands: c.Command) -> list[c.Answer | UsageError]:
+    def tell_at_once(
+        self, *commands: c.Command, chosen: bool = False
+    ) -> list[c.Answer | UsageError]:
         """Carry out commands that came in while the journal was busy: nothing happens between."""
         answers: list[c.Answer | UsageError] = []
         before = self.state.seq
         for command in commands:
+            command = replace(command, chosen=chosen)
             try:
                 applied = apply(self.state, command, Desk(self.setup, self.ids, self.examine))
             except UsageError as error:
@@ -199,7 +202,7 @@ class World:
         elif state.questions:
             asked = state.questions[0]
             answer = asked.choices[0] if asked.choices else "yes"
-            self.tell(c.Reply(asked.id, answer, id=self.ids.new("cmd")))
+            self.tell(c.AnswerQuestion(asked.id, answer, id=self.ids.new("cmd")))
         elif self.flying and state.step is not None and self.flying[0] == state.step.id:
             self.reply("done")
         elif self.flying:

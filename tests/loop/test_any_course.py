@@ -57,7 +57,7 @@ class AnyCourse(RuleBasedStateMachine):
         self.world.tell_at_once(command(self.world, kind, n))
 
     @precondition(lambda self: self.world.state.run)
-    @rule(kind=st.sampled_from(["send", "steer", "proceed"]), n=number)
+    @rule(kind=st.sampled_from(["send", "steer"]), n=number)
     def said_and_taken_back(self, kind: str, n: int) -> None:
         said = command(self.world, kind, n)
         self.world.tell(said)

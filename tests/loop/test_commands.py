@@ -64,7 +64,7 @@ def test_releasing_what_is_not_held_changes_nothing() -> None:
         c.Approve("apr_none", id="1"),
         c.Decline("apr_none", id="1"),
         c.Replace("apr_none", "x", id="1"),
-        c.Reply("qst_none", "x", id="1"),
+        c.AnswerQuestion("qst_none", "x", id="1"),
         c.RemoveRule("rule_none", id="1"),
         c.RevokeGrant("grant_none", id="1"),
     ],
@@ -157,7 +157,7 @@ def test_an_answer_that_fits_is_kept(
     kept: str | tuple[str, ...],
 ) -> None:
     world = _questioned(choices, several=several)
-    world.tell(c.Reply(world.state.questions[0].id, given, id="1"))
+    world.tell(c.AnswerQuestion(world.state.questions[0].id, given, id="1"))
     assert world.call("confirm").answers[0].value == kept
 
 
@@ -175,14 +175,18 @@ def test_an_answer_that_does_not_fit_is_refused(
     choices: tuple[str, ...], several: bool, given: str | tuple[str, ...]
 ) -> None:
     world = _questioned(choices, several=several)
-    _refused(world, c.Reply(world.state.questions[0].id, given, id="1"), "is needed|is not one of")
+    _refused(
+        world,
+        c.AnswerQuestion(world.state.questions[0].id, given, id="1"),
+        "is needed|is not one of",
+    )
 
 
 def test_a_question_answered_twice_is_stale_the_second_time() -> None:
     world = _questioned(())
     question = world.state.questions[0].id
-    world.tell(c.Reply(question, "yes", id="1"))
-    assert world.tell(c.Reply(question, "no", id="2")).status == "stale"
+    world.tell(c.AnswerQuestion(question, "yes", id="1"))
+    assert world.tell(c.AnswerQuestion(question, "no", id="2")).status == "stale"
     assert world.tell(c.Decline(question, id="3")).status == "stale"
 
 
@@ -237,3 +241,21 @@ def _refused(world: World, command: c.Command, text: str) -> None:
     with pytest.raises(UsageError, match=text):
         world.tell(command)
     assert world.state is before
+
+
+def test_a_command_that_came_to_nothing_comes_to_nothing_again() -> None:
+    world = World()
+    stop = c.Interrupt(id="mine")
+    (first,) = world.tell_at_once(stop, chosen=True)
+    world.send()
+    (again,) = world.tell_at_once(stop, chosen=True)
+    assert first == again == c.Answer("stale", message="Nothing runs.")
+    assert world.state.run is not None
+    assert not world.state.run.stop
+
+
+def test_a_rule_cannot_take_the_id_of_another() -> None:
+    world = World()
+    world.tell(c.AddRule(Rule("ask", tool="look", id="mine"), id="1"))
+    for taken in ("default:edit", "mine"):
+        _refused(world, c.AddRule(Rule("deny", id=taken), id="2"), "already")

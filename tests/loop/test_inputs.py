@@ -1,7 +1,10 @@
 """Sends join at the boundary, follow-ups get runs of their own, signals are nobody's words."""
 
+import pytest
+
 from longrein.core import commands as c
 from longrein.core import events as e
+from longrein.core.errors import UsageError
 from longrein.core.messages import Note, ToolResult, User
 from longrein.core.outcomes import Aborted, Finished
 from longrein.core.usage import Limits
@@ -162,12 +165,11 @@ def test_proceed_takes_limits_of_its_own() -> None:
     assert world.state.run.limits.steps == 7
 
 
-def test_proceed_while_a_run_is_under_way_joins_it() -> None:
+def test_proceed_while_a_run_is_under_way_is_refused() -> None:
     world = World()
-    run = world.send().run
-    assert world.say("proceed").run == run
-    world.reply("done")
-    assert isinstance(world.state.messages[-1], Note)
+    world.send()
+    with pytest.raises(UsageError, match="still under way"):
+        world.say("proceed")
 
 
 def test_the_run_of_an_input_stands_in_its_event() -> None:

@@ -194,3 +194,12 @@ def _saying(world: World, kind: str) -> c.Say:
 
 def _statuses(world: World) -> list[str]:
     return [event.status for event in world.log if isinstance(event, e.ToolEnded)]
+
+
+def test_an_interrupt_that_comes_with_a_send_holds_it() -> None:
+    world = World()
+    said = world.saying("send", "never mind")
+    world.tell_at_once(said, c.Interrupt(id="stop"))
+    assert world.state.run is None
+    assert world.state.held
+    assert [i.text for i in world.state.queue] == ["never mind"]

@@ -36,7 +36,7 @@ def test_a_tool_that_has_its_answer_is_asked_about_where_a_rule_says_so_now() ->
     world = _asked(("confirm", "{}"))
     world.ask(world.flying[0])
     _add(world, Rule("ask", tool="confirm"))
-    world.tell(c.Reply(world.state.questions[0].id, "yes", id="answer"))
+    world.tell(c.AnswerQuestion(world.state.questions[0].id, "yes", id="answer"))
     assert world.phases() == ["approval"]
     world.approve()
     assert world.phases() == ["started"]
@@ -156,7 +156,7 @@ def test_a_call_that_a_new_mode_hides_after_its_answer_is_refused() -> None:
     world = _asked(("confirm", "{}"))
     world.ask(world.flying[0])
     world.tell(c.SwitchMode("bare", id="mode"))
-    world.tell(c.Reply(world.state.questions[0].id, "yes", id="answer"))
+    world.tell(c.AnswerQuestion(world.state.questions[0].id, "yes", id="answer"))
     assert _statuses(world) == ["refused"]
 
 

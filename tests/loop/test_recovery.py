@@ -84,7 +84,7 @@ def test_a_question_answered_after_a_crash_calls_the_tool_again_with_its_answers
     world = _called(("confirm", "{}"))
     world.ask(world.flying[0])
     world.crash()
-    world.tell(c.Reply(world.state.questions[0].id, "yes", id="answer"))
+    world.tell(c.AnswerQuestion(world.state.questions[0].id, "yes", id="answer"))
     started = [event for event in world.log if isinstance(event, e.ToolStarted)]
     assert [event.answers for event in started] == [0, 1]
     assert world.call("confirm").answers[0].value == "yes"

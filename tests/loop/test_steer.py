@@ -62,7 +62,7 @@ def test_a_steer_declines_what_waits_for_a_person_as_superseded() -> None:
         if isinstance(event, e.ApprovalAnswered | e.QuestionAnswered)
     }
     assert world.tell(c.Approve(approval, id="late")).status == "stale"
-    assert world.tell(c.Reply(question, "yes", id="later")).status == "stale"
+    assert world.tell(c.AnswerQuestion(question, "yes", id="later")).status == "stale"
 
 
 def test_a_tool_that_asks_after_a_steer_is_not_waited_for() -> None:

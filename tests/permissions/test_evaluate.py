@@ -193,6 +193,4 @@ def _effect(action: Action, some: list[Rule] | None = None, trust: Trust = "ask"
 
 
 def _about(rule: Rule, action: Action) -> bool:
-    if rule.tool:
-        return rule.tool == action.tool
-    return rule.category in ("", action.category)
+    return rule.tool in ("", action.tool) and rule.category in ("", action.category)

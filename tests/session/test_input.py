@@ -234,8 +234,8 @@ def test_a_message_sent_while_the_run_is_being_stopped_starts_the_next_run() -> 
 
 def test_a_signal_is_told_as_a_note_and_wakes_the_model() -> None:
     async def body(session: Session) -> None:
-        run = await session.signal("The build is green.", source="ci")
-        assert await run == Finished("Good.")
+        told = await session.signal("The build is green.", source="ci")
+        assert await session.run(told.run) == Finished("Good.")
         note = said(session)[0]
         assert isinstance(note, Note)
         assert (note.text, note.source) == ("The build is green.", "ci")

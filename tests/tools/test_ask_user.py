@@ -3,17 +3,17 @@
 from longrein.capabilities.ask_user import ask_user
 from longrein.core.messages import Text
 from longrein.tools.call import Output, call
-from longrein.tools.context import Answer, Asked, Context
+from longrein.tools.context import Asked, Context, Reply
 from tests.support import run
 
 
-def ask(arguments: str, *answers: Answer) -> Output | Asked:
+def ask(arguments: str, *answers: Reply) -> Output | Asked:
     return run(call(ask_user, arguments, Context(tool="ask_user", asks=True, answers=answers)))
 
 
 def test_a_free_answer() -> None:
     assert ask('{"question": "Name?"}') == Asked("Name?")
-    assert ask('{"question": "Name?"}', Answer("Name?", "Ada")) == Output("ok", (Text("Ada"),))
+    assert ask('{"question": "Name?"}', Reply("Name?", "Ada")) == Output("ok", (Text("Ada"),))
 
 
 def test_one_choice() -> None:
@@ -23,12 +23,12 @@ def test_one_choice() -> None:
 def test_several_choices() -> None:
     arguments = '{"question": "Which?", "choices": ["a", "b"], "several": true}'
     assert ask(arguments) == Asked("Which?", ("a", "b"), several=True)
-    answer = Answer("Which?", ("a", "b"))
+    answer = Reply("Which?", ("a", "b"))
     assert ask(arguments, answer) == Output("ok", (Text('["a","b"]'),))
 
 
 def test_a_decline_is_heard_by_the_model() -> None:
-    output = ask('{"question": "Name?"}', Answer("Name?", None, "private"))
+    output = ask('{"question": "Name?"}', Reply("Name?", None, "private"))
     assert isinstance(output, Output)
     assert output.status == "declined"
 

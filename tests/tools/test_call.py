@@ -12,7 +12,7 @@ import pytest
 
 from longrein.core.messages import File, Text
 from longrein.tools.call import Output, call
-from longrein.tools.context import Answer, Asked, Context
+from longrein.tools.context import Asked, Context, Reply
 from longrein.tools.define import Function, Tool, tool
 from tests.support import run
 
@@ -137,12 +137,12 @@ def asks_in_a_task_group() -> Tool:
 def test_a_question_comes_out_and_its_answer_goes_in(made: Tool) -> None:
     asked = run(call(made, "{}", Context(asks=True)))
     assert asked == Asked("Sure?", ("yes", "no"))
-    assert output_of(made, answers=(Answer("Sure?", "yes"),)) == Output("ok", (Text("yes"),))
+    assert output_of(made, answers=(Reply("Sure?", "yes"),)) == Output("ok", (Text("yes"),))
 
 
 @pytest.mark.parametrize("made", [asks_async(), asks_in_a_thread(), asks_in_a_task_group()])
 def test_a_declined_question_settles_the_call_as_declined(made: Tool) -> None:
-    output = output_of(made, answers=(Answer("Sure?", None, "no time"),))
+    output = output_of(made, answers=(Reply("Sure?", None, "no time"),))
     assert output.status == "declined"
     assert output.parts == (Text("The person declined to answer 'Sure?': no time"),)
 

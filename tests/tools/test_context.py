@@ -3,7 +3,7 @@
 import pytest
 
 from longrein.core.errors import UsageError
-from longrein.tools.context import Answer, Asked, Asking, Context, Declined
+from longrein.tools.context import Asked, Asking, Context, Declined, Reply
 from tests.support import run
 
 
@@ -23,19 +23,19 @@ def test_answers_come_in_the_order_in_which_they_were_given() -> None:
     async def body(ctx: Context) -> tuple[str, tuple[str, ...]]:
         return await ctx.ask("One?"), await ctx.ask("Some?", ["a", "b"], several=True)
 
-    answers = (Answer("One?", "1"), Answer("Some?", ("a", "b")))
+    answers = (Reply("One?", "1"), Reply("Some?", ("a", "b")))
     assert run(body(Context(asks=True, answers=answers))) == ("1", ("a", "b"))
 
 
 def test_an_answer_in_another_shape_is_fitted() -> None:
-    answers = (Answer("One?", ("a", "b")), Answer("Some?", "a"))
+    answers = (Reply("One?", ("a", "b")), Reply("Some?", "a"))
     ctx = Context(asks=True, answers=answers)
     assert ctx.ask_now("One?") == "a, b"
     assert ctx.ask_now("Some?", ["a"], several=True) == ("a",)
 
 
 def test_an_answer_never_counts_for_another_question() -> None:
-    ctx = Context(asks=True, answers=(Answer("Delete a?", "yes"),))
+    ctx = Context(asks=True, answers=(Reply("Delete a?", "yes"),))
     with pytest.raises(UsageError, match="asked 'Delete b\\?' where it had asked 'Delete a\\?'"):
         ctx.ask_now("Delete b?")
 
@@ -47,13 +47,13 @@ def test_a_question_is_known_again_as_it_was_written() -> None:
     with pytest.raises(Asking) as caught:
         Context(asks=True, redact=without_key).ask_now("Use hunter22\ud800?", ["hunter22"])
     assert caught.value.asked == Asked("Use [secret:KEY]??", ("[secret:KEY]",))
-    answers = (Answer("Use [secret:KEY]??", "yes"),)
+    answers = (Reply("Use [secret:KEY]??", "yes"),)
     ctx = Context(asks=True, answers=answers, redact=without_key)
     assert ctx.ask_now("Use hunter22\ud800?") == "yes"
 
 
 def test_a_declined_question_says_so_to_the_model() -> None:
-    ctx = Context(asks=True, answers=(Answer("Sure?", None, "not today"),))
+    ctx = Context(asks=True, answers=(Reply("Sure?", None, "not today"),))
     with pytest.raises(Declined, match="declined to answer 'Sure\\?': not today"):
         ctx.ask_now("Sure?")
 

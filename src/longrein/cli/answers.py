@@ -48,7 +48,7 @@ def decline(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
 def answer(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     """`longrein answer`: answer a question."""
     value = arguments.value[0] if len(arguments.value) == 1 else tuple(arguments.value)
-    decision = c.Reply(arguments.id, value, id=command_id())
+    decision = c.AnswerQuestion(arguments.id, value, id=command_id())
     return _settle(find_workplace(arguments, screen), arguments, screen, decision)
 
 

@@ -12,7 +12,7 @@ from longrein.core.ids import SystemClock, TimeOrderedIds
 from longrein.core.records import Approval, Question
 from longrein.session.session import Session
 
-Decision: TypeAlias = c.Approve | c.Decline | c.Reply
+Decision: TypeAlias = c.Approve | c.Decline | c.AnswerQuestion
 
 _ids = TimeOrderedIds(SystemClock())
 
@@ -114,7 +114,7 @@ class TerminalAsker:
             chosen = choose(question, line)
             if chosen:
                 value = chosen if question.several else chosen[0]
-                return c.Reply(question.id, value, id=command_id())
+                return c.AnswerQuestion(question.id, value, id=command_id())
             self.screen.say("  Please answer; Ctrl-D leaves it for later.", DIM)
         return None
 

@@ -166,7 +166,7 @@ class AutoAsker:
         tell_question(self._screen, question)
         first = question.choices[0] if question.choices else "yes"
         await self._answer(first)
-        return c.Reply(question.id, first, id=command_id())
+        return c.AnswerQuestion(question.id, first, id=command_id())
 
     async def _answer(self, text: str) -> None:
         await asyncio.sleep(PAUSE)

@@ -5,6 +5,7 @@ from typing import Any, cast
 import msgspec
 
 from longrein.core import events as e
+from longrein.core.commands import Answer
 from longrein.core.growing import Index, Trail
 from longrein.core.messages import Message
 from longrein.core.outcomes import Ended
@@ -41,6 +42,15 @@ def encode_event(event: e.Event) -> bytes:
         return _encoder.encode(event)
     except UnicodeEncodeError:
         return _encoder.encode(_mended(msgspec.to_builtins(event)))
+
+
+def settled(event: e.Event) -> tuple[e.Event, bytes]:
+    """The event exactly as it will be read again, and its JSON."""
+    try:
+        return event, _encoder.encode(event)
+    except UnicodeEncodeError:
+        data = encode_event(event)
+        return decode_event(data), data
 
 
 def decode_event(data: bytes) -> e.Event:
@@ -99,6 +109,8 @@ def _plain(value: object) -> object:
 def _grown(kind: type, value: Any) -> object:
     if kind == Trail[Message]:
         return Trail(msgspec.convert(value, list[Message]))
+    if kind == Index[Answer]:
+        return Index(msgspec.convert(value, dict[str, Answer]))
     if kind == Index[str]:
         return Index(msgspec.convert(value, dict[str, str]))
     if kind == Index[Ended]:

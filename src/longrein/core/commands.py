@@ -16,9 +16,10 @@ from longrein.core.usage import Limits
 
 
 class Base(Struct, frozen=True, kw_only=True, tag_field="type", tag=snake_case, omit_defaults=True):
-    """What every command has."""
+    """What every command has. `chosen`: the id is the caller's, who may send it again."""
 
-    id: str
+    id: str = ""
+    chosen: bool = True
 
 
 class Say(Base, frozen=True):
@@ -88,7 +89,7 @@ class Replace(Base, frozen=True):
     result: str
 
 
-class Reply(Base, frozen=True):
+class AnswerQuestion(Base, frozen=True):
     """Answer a question: a text, or for several choices a list of them."""
 
     question: str
@@ -151,7 +152,7 @@ Command: TypeAlias = (
     | Approve
     | Decline
     | Replace
-    | Reply
+    | AnswerQuestion
     | Rename
     | SwitchMode
     | SwitchModel

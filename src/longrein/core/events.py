@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from longrein.core.commands import Answer
 from longrein.core.messages import Content, Reasoning, Settled, Text, ToolCall
 from longrein.core.naming import snake_case
 from longrein.core.outcomes import Ended, Problem
@@ -57,6 +58,12 @@ class ThreadRenamed(Durable, frozen=True):
     """The thread has a new title."""
 
     title: str
+
+
+class CommandNoted(Durable, frozen=True):
+    """A command came to nothing; its answer is kept, so that repeating it comes to nothing too."""
+
+    answer: Answer
 
 
 class InputAdmitted(Durable, frozen=True):
@@ -154,10 +161,14 @@ class StepFailed(Durable, frozen=True):
     next_model: bool = False
     dropped: int = 0
     usage: Usage = Usage()
+    cost: int | None = None
 
 
 class StepInterrupted(Durable, frozen=True):
-    """The model call was stopped by a steer, an interrupt or a limit; what it said is kept."""
+    """The model call was stopped by a steer, an interrupt or a limit; what it said is kept.
+
+    A provider that is cut short does not tell what the call used: `usage` is then an estimate.
+    """
 
     step: str
     parts: tuple[Text | Reasoning, ...]
@@ -299,6 +310,7 @@ Event: TypeAlias = (
     | Opened
     | Forked
     | ThreadRenamed
+    | CommandNoted
     | InputAdmitted
     | InputEdited
     | InputWithdrawn

@@ -5,6 +5,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from longrein.core import events as e
+from longrein.core.commands import Answer
 from longrein.core.fold_runs import fold_note, fold_queue, fold_run
 from longrein.core.fold_steps import fold_asked, fold_step, fold_tool, settle, timed
 from longrein.core.growing import Index
@@ -18,8 +19,10 @@ def evolve(state: State, event: e.Event) -> State:
     if event.seq != state.seq + 1:
         raise ValueError(f"event {event.seq} cannot follow event {state.seq}")
     after = _fold(state, event)
-    commands = after.commands.put(event.cause, event.run) if event.cause else after.commands
-    return replace(after, seq=event.seq, commands=commands)
+    if not event.cause:
+        return replace(after, seq=event.seq)
+    answer = event.answer if isinstance(event, e.CommandNoted) else Answer("already", event.run)
+    return replace(after, seq=event.seq, commands=after.commands.put(event.cause, answer))
 
 
 def _fold(state: State, event: e.Event) -> State:
@@ -57,7 +60,7 @@ def _fold(state: State, event: e.Event) -> State:
             return replace(state, trust=event.trust)
         case e.ThreadCreated() | e.Opened() | e.Forked() | e.ThreadRenamed():
             return _thread(state, event)
-        case e.Unknown():
+        case e.CommandNoted() | e.Unknown():
             return state
         case _:
             assert_never(event)

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from longrein.core import events as e
 from longrein.core.messages import Assistant, ToolCall, ToolResult
-from longrein.core.records import Answer, CallFacts
+from longrein.core.records import CallFacts, Reply
 from longrein.core.state import Call, Phase, Run, State, Step
 from longrein.core.usage import Usage
 
@@ -36,7 +36,10 @@ def fold_step(
                 run = replace(run, failures=run.failures + 1, retry_at=event.retry_at)
             if not event.retry_at and not event.next_model:
                 run = replace(run, problem=problem)
-            return _close(replace(state, run=run, problem=problem))
+            state = replace(state, run=run, problem=problem)
+            if event.usage.total:
+                state = _spend(state, run, event.usage, event.cost, steps=0)
+            return _close(state)
 
 
 def _answered(state: State, run: Run, event: e.StepEnded) -> State:
@@ -71,9 +74,10 @@ def _call(call: ToolCall, facts: CallFacts | None) -> Call:
     )
 
 
-def _spend(state: State, run: Run, usage: Usage, cost: int | None) -> State:
-    run = replace(run, spent=run.spent.add(usage, cost))
-    return replace(state, run=run, spent=state.spent.add(usage, cost))
+def _spend(state: State, run: Run, usage: Usage, cost: int | None, steps: int = 1) -> State:
+    run = replace(run, spent=run.spent.add(usage, cost, steps))
+    spent = state.spent.add(usage, cost, steps)
+    return replace(state, run=run, spent=spent, last=usage)
 
 
 def _close(state: State) -> State:
@@ -119,7 +123,7 @@ def fold_asked(
                 return state
             rest = tuple(q for q in state.questions if q is not asked)
             state = replace(state, questions=rest, settled=state.settled.put(asked.id, asked.run))
-            answer = Answer(asked.text, event.value, event.reason)
+            answer = Reply(asked.text, event.value, event.reason)
             return _with_call(state, asked.call, phase="answered", answer=answer)
 
 
@@ -130,7 +134,8 @@ def _approval_answered(state: State, event: e.ApprovalAnswered) -> State:
     rest = tuple(a for a in state.approvals if a is not asked)
     state = replace(state, approvals=rest, settled=state.settled.put(asked.id, asked.run))
     if event.stop and state.run is not None:
-        state = replace(state, run=replace(state.run, stop="decline", reason=event.reason))
+        run = replace(state.run, stop="decline", reason=event.reason)
+        state = replace(state, run=run, held=True)
     # Only what a person said is passed on; the others say why in the settlement.
     reason = event.reason if event.by in ("person", "deadline") else ""
     text = event.result if event.decision == "replaced" else reason
@@ -153,7 +158,7 @@ def _with_call(
     text: str = "",
     arguments: str | None = None,
     facts: CallFacts | None = None,
-    answer: Answer | None = None,
+    answer: Reply | None = None,
 ) -> State:
     call = state.call(id)
     if call is None:

@@ -67,7 +67,7 @@ class Question(Struct, frozen=True, omit_defaults=True):
     time: int = 0
 
 
-class Answer(Struct, frozen=True, omit_defaults=True):
+class Reply(Struct, frozen=True, omit_defaults=True):
     """What a person answered to a tool's `question`. None: declined, for this `reason`."""
 
     question: str

@@ -4,11 +4,12 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from longrein.core.commands import Answer
 from longrein.core.growing import Index, Trail
 from longrein.core.messages import Message, ToolResult
 from longrein.core.outcomes import Ended, Problem
-from longrein.core.records import Answer, Approval, Grant, Input, Question, Rule, Trust
-from longrein.core.usage import Limits, Spent
+from longrein.core.records import Approval, Grant, Input, Question, Reply, Rule, Trust
+from longrein.core.usage import Limits, Spent, Usage
 
 Phase: TypeAlias = Literal[
     "new", "approval", "approved", "declined", "replaced", "started", "question", "answered",
@@ -40,7 +41,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
     lane: str = ""
     rule: str = ""
     text: str = ""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[Reply, ...] = ()
     result: ToolResult | None = None
 
 
@@ -97,9 +98,10 @@ class State(Struct, frozen=True, omit_defaults=True):
 
     `messages` is what was said, well formed while no step is open. `later` are notes that wait for
     the open step to close. `queue` is every input not before the model yet, in order. `told` is
-    the mode that the model knows of. `commands` maps the id of each command that caused an event
-    to the run that it concerns, `settled` each approval and question that was answered to its run,
-    `outcomes` each run that ended to its outcome.
+    the mode that the model knows of. `last` is what the newest model call used. `commands` maps the
+    id of each command that was carried out to its answer, should it come again, `settled` each
+    approval and question that was answered to its run, `outcomes` each run that ended to its
+    outcome.
     """
 
     seq: int = 0
@@ -123,8 +125,9 @@ class State(Struct, frozen=True, omit_defaults=True):
     rules: tuple[Rule, ...] = ()
     prefix: Prefix | None = None
     spent: Spent = Spent()
+    last: Usage = Usage()
     problem: Problem | None = None
-    commands: Index[str] = Index()
+    commands: Index[Answer] = Index()
     settled: Index[str] = Index()
     outcomes: Index[Ended] = Index()
 

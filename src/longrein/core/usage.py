@@ -42,13 +42,13 @@ class Spent(Struct, frozen=True, omit_defaults=True):
     unpriced: int = 0
     steps: int = 0
 
-    def add(self, usage: Usage, cost: int | None) -> "Spent":
-        """The sum after one more model call."""
+    def add(self, usage: Usage, cost: int | None, steps: int = 1) -> "Spent":
+        """The sum after one more model call; one that failed makes no step."""
         return Spent(
             self.usage + usage,
             self.cost + (cost or 0),
             self.unpriced + (cost is None),
-            self.steps + 1,
+            self.steps + steps,
         )
 
 

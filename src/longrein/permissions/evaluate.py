@@ -98,9 +98,7 @@ def rule_name(rule: Rule) -> str:
 
 
 def _matches(rule: Rule, action: Action) -> bool:
-    if rule.tool:
-        return rule.tool == action.tool
-    return not rule.category or rule.category == action.category
+    return rule.tool in ("", action.tool) and rule.category in ("", action.category)
 
 
 def _deciding(rules: list[Rule]) -> Rule | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from longrein.core import commands as c
 from longrein.core import events as e
@@ -15,6 +16,7 @@ from longrein.core.records import Approval, CallFacts, Grant, Input, Question, R
 from longrein.core.state import State
 from longrein.loop.decide import presses
 from longrein.loop.setup import Setup
+from longrein.permissions.evaluate import DEFAULTS
 
 
 class Applied(Struct, frozen=True):
@@ -35,7 +37,14 @@ class Desk(Struct, frozen=True):
 def apply(state: State, command: c.Command, desk: Desk) -> Applied:
     """Carry out a command. Raises `UsageError` where it makes no sense; then nothing changes."""
     if command.id in state.commands:
-        return Applied(answer=Answer("already", state.commands[command.id]))
+        return Applied(answer=state.commands[command.id])
+    applied = _apply(state, command, desk)
+    if applied.events or not command.chosen:
+        return applied
+    return Applied([e.CommandNoted(applied.answer)], applied.answer)
+
+
+def _apply(state: State, command: c.Command, desk: Desk) -> Applied:
     match command:
         case c.Say():
             return _say(state, command)
@@ -45,16 +54,14 @@ def apply(state: State, command: c.Command, desk: Desk) -> Applied:
             return Applied([e.QueueReleased()] if state.held else [])
         case c.EditInput() | c.WithdrawInput() | c.ReorderQueue():
             return _queue(state, command)
-        case c.Approve() | c.Decline() | c.Replace() | c.Reply():
+        case c.Approve() | c.Decline() | c.Replace() | c.AnswerQuestion():
             return _answer(state, command, desk)
         case c.Rename(title=title):
             return Applied([e.ThreadRenamed(" ".join(title.split()))])
         case c.SwitchMode() | c.SwitchModel() | c.SetTrust():
             return _switch(state, command, desk)
         case c.AddRule(rule=rule):
-            id = rule.id or desk.ids.new("rule")
-            kept = Rule(rule.effect, rule.tool, rule.category, id, rule.always)
-            return Applied([e.RuleAdded(kept)])
+            return _add_rule(state, rule, desk)
         case c.RemoveRule(rule=id):
             known = any(rule.id == id for rule in state.rules)
             return Applied([e.RuleRemoved(id)]) if known else _missing("rule", id)
@@ -73,6 +80,8 @@ def _say(state: State, command: c.Say) -> Applied:
         raise UsageError("There is nothing to say: give a text or a file.")
     if command.kind == "proceed" and not state.messages:
         raise UsageError("There is nothing to go on with: this thread is empty. Send something.")
+    if command.kind == "proceed" and state.run is not None and not state.run.stop:
+        raise UsageError("The run is still under way; proceed() is for one that has ended.")
     waiting = next((i.run for i in state.queue if presses(i)), "")
     own = command.run if command.kind == "queue" or not waiting else waiting
     admitted = Input(
@@ -90,9 +99,11 @@ def _say(state: State, command: c.Say) -> Applied:
 
 
 def _interrupt(state: State, command: c.Interrupt) -> Applied:
-    if state.run is None:
+    if state.run is None and not (any(map(presses, state.queue)) and not state.held):
         return Applied(answer=Answer("stale", message="Nothing runs."))
-    if state.run.stop:
+    if state.run is None:
+        return Applied([e.Interrupted(command.reason)])
+    if state.run.stop == "interrupt":
         return Applied(answer=Answer("already", state.run.id))
     return Applied([e.Interrupted(command.reason)], Answer("applied", state.run.id))
 
@@ -113,10 +124,10 @@ def _queue(state: State, command: c.EditInput | c.WithdrawInput | c.ReorderQueue
 
 
 def _answer(
-    state: State, command: c.Approve | c.Decline | c.Replace | c.Reply, desk: Desk
+    state: State, command: c.Approve | c.Decline | c.Replace | c.AnswerQuestion, desk: Desk
 ) -> Applied:
     match command:
-        case c.Reply(question=id, value=value):
+        case c.AnswerQuestion(question=id, value=value):
             question = next((q for q in state.questions if q.id == id), None)
             if question is None:
                 return _not_pending(state, id)
@@ -202,6 +213,13 @@ def _switch(
             return Applied([e.ModelChanged(model, state.model)] if model != state.model else [])
         case c.SetTrust(trust=trust):
             return Applied([e.TrustChanged(trust, state.trust)] if trust != state.trust else [])
+
+
+def _add_rule(state: State, rule: Rule, desk: Desk) -> Applied:
+    taken = {known.id for known in (*DEFAULTS, *desk.setup.all_rules(state)) if known.id}
+    if rule.id in taken:
+        raise UsageError(f"There is a rule {rule.id!r} already; give this one another id.")
+    return Applied([e.RuleAdded(replace(rule, id=rule.id or desk.ids.new("rule")))])
 
 
 def _concerning(state: State) -> Answer:

@@ -127,7 +127,10 @@ class Conductor:
         elif state.seq == 0:
             created = e.ThreadCreated(self.row.id, self.row.resource, setup.default_mode)
             opening.append(created)
-        return [*opening, e.Opened(self._services.host.owner)]
+        opening.append(e.Opened(self._services.host.owner))
+        if state.seq and state.mode not in setup.modes:
+            opening.append(e.ModeChanged(setup.default_mode, state.mode))
+        return opening
 
     def _adopted(self, events: Sequence[e.Event], resting: Resting) -> None:
         """A write is durable: tell everybody, then start what it says has started."""

@@ -36,7 +36,8 @@ class Run:
     @property
     def id(self) -> str:
         """The run's id. What another process took up later may have joined another run."""
-        return self._conductor.state.commands.get(self._command) or self._id
+        known = self._conductor.state.commands.get(self._command)
+        return known.run if known else self._id
 
     @property
     def _standing(self) -> Outcome | None:

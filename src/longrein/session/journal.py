@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from longrein.core import events as e
-from longrein.core.codec import STATE_VERSION, decode_event, encode_event, encode_state
+from longrein.core.codec import STATE_VERSION, decode_event, encode_state, settled
 from longrein.core.display import activity
 from longrein.core.errors import InternalError, LeaseLost, LongreinError, StoreError
 from longrein.core.evolve import evolve
@@ -132,28 +132,17 @@ class Journal:
             self._draining = None
 
     async def _flush(self, batch: "list[_Waiting[object]]") -> None:
-        plan = _Plan(self.state)
-        if self._opening is not None and self.lease is not None:
-            self._add(plan, self._opening(plan.state))
         values: list[tuple[_Waiting[object], object]] = []
-        for waiting in batch:
-            try:
-                values.append((waiting, self._draft(plan, waiting)))
-            except Exception as error:  # the draft's own fault: only its author hears of it
-                _fail(waiting, error)
         try:
+            plan = self._plan(batch, values)
             if plan.events:
-                if self._driven:
-                    plan.resting = self._loop.advance(
-                        plan.state, lambda _, new: self._add(plan, new)
-                    )
                 await self._append(plan)
                 self._adopt(plan)
         except Exception as error:  # whoever waits for this write must hear that it failed
-            known = isinstance(error, LongreinError)
             if isinstance(error, LeaseLost):
                 self._lost()
-            for waiting, _ in values:
+            known = isinstance(error, LongreinError)
+            for waiting in batch:
                 _fail(waiting, error if known else InternalError(f"the write failed: {error!r}"))
             return
         for waiting, value in values:
@@ -161,13 +150,29 @@ class Journal:
                 waiting.done.set_result(value)
         await self._keep_snapshot()
 
-    def _draft(self, plan: _Plan, waiting: "_Waiting[object]") -> object:
-        draft = waiting.build(plan.state)
-        if draft.events:
+    def _plan(
+        self, batch: "list[_Waiting[object]]", values: "list[tuple[_Waiting[object], object]]"
+    ) -> _Plan:
+        """What all who wait come to, and what follows from it.
+
+        Nothing is decided between two of them: a no that came together with a yes is heard.
+        """
+        plan = _Plan(self.state)
+        if self._opening is not None and self.lease is not None:
+            self._add(plan, self._opening(plan.state))
+        for waiting in batch:
+            try:
+                draft = waiting.build(plan.state)
+            except Exception as error:  # its own fault: only its author hears of it
+                _fail(waiting, error)
+                continue
             self._add(plan, draft.events, waiting.cause)
-            if draft.answered:
+            if draft.answered and draft.events:
                 plan.answered.append(draft.answered)
-        return draft.value
+            values.append((waiting, draft.value))
+        if self._driven and plan.events:
+            plan.resting = self._loop.advance(plan.state, lambda _, new: self._add(plan, new))
+        return plan
 
     def _add(self, plan: _Plan, events: Sequence[e.Event], cause: str = "") -> State:
         """Stamp, encode and fold events, all of them or none."""
@@ -193,7 +198,7 @@ class Journal:
             epoch=self.lease.epoch,
             cause=cause,
         )
-        data = encode_event(event)
+        event, data = settled(event)
         clean = self._redactor.data(data)
         return (event, data) if clean is data else (decode_event(clean), clean)
 

@@ -68,15 +68,15 @@ class ModelCalls:
             why = self._tasks.why(started.step)
             if not why or why == "close":
                 raise
-            return await self._interrupted(started, reply, why)
+            return await self._interrupted(state, started, reply, why)
         except ModelError as error:
-            return self._failed(state, started, reply, error)
+            return await self._failed(state, started, reply, error)
         except UsageError as error:  # the model cannot be had: no key, no such provider
-            return self._failed(state, started, reply, Auth(str(error)))
+            return await self._failed(state, started, reply, Auth(str(error)))
         except Exception as error:  # protects the session from a model that breaks its contract
             name = type(error).__name__
             broken = BadRequest(f"{started.model} failed with {name}: {error}")
-            return self._failed(state, started, reply, broken)
+            return await self._failed(state, started, reply, broken)
 
     async def _listen(self, state: State, started: e.StepStarted, reply: Speech) -> None:
         model = self._services.model(started.model)
@@ -119,7 +119,7 @@ class ModelCalls:
     async def _ended(self, state: State, started: e.StepStarted, reply: Speech) -> e.StepEnded:
         services, stopped = self._services, reply.whole.stopped
         parts = reply.whole.parts(started.model, services.ids)
-        usage = stopped.usage if stopped and stopped.usage else Usage()
+        usage = _used(reply)
         calls = [part for part in parts if isinstance(part, ToolCall)]
         return e.StepEnded(
             started.step,
@@ -131,16 +131,14 @@ class ModelCalls:
         )
 
     async def _interrupted(
-        self, started: e.StepStarted, reply: Speech, why: str
+        self, state: State, started: e.StepStarted, reply: Speech, why: str
     ) -> e.StepInterrupted:
-        usage = (
-            reply.whole.stopped.usage
-            if reply.whole.stopped and reply.whole.stopped.usage
-            else Usage()
-        )
-        return e.StepInterrupted(started.step, reply.whole.spoken(started.model), why, usage)
+        usage = _used(reply)
+        usage = usage if usage.total else _estimate(state, reply)
+        cost = await self._services.price(started.model, usage)
+        return e.StepInterrupted(started.step, reply.whole.spoken(started.model), why, usage, cost)
 
-    def _failed(
+    async def _failed(
         self, state: State, started: e.StepStarted, reply: Speech, error: ModelError
     ) -> e.StepFailed:
         services, run = self._services, state.run
@@ -149,13 +147,32 @@ class ModelCalls:
         left = len(chain) - 1 - (run.fallback if run else 0)
         then = after_failure(error, failures, left, services.retry, services.chance())
         pause = int(then.seconds * 1_000_000) if isinstance(then, Again) else 0
+        usage = _used(reply)
         return e.StepFailed(
             started.step,
             Problem(error.kind, services.redactor.text(str(error))),
             retry_at=services.clock.now() + pause if isinstance(then, Again) else 0,
             next_model=isinstance(then, NextModel),
             dropped=len(reply.whole.text),
+            usage=usage,
+            cost=await services.price(started.model, usage) if usage.total else None,
         )
+
+
+def _used(reply: Speech) -> Usage:
+    """What the provider said that the call used; nothing where it did not say."""
+    stopped = reply.whole.stopped
+    return (stopped.usage if stopped else None) or Usage()
+
+
+def _estimate(state: State, reply: Speech) -> Usage:
+    """About what a call used that was cut short: what the one before it left, and what was said."""
+    before = state.last.input + state.last.output
+    if not before:
+        # The first call of a thread: four characters to a token, which is near enough.
+        system = len(state.prefix.system) if state.prefix else 0
+        before = (system + sum(len(repr(message)) for message in state.messages)) // 4
+    return Usage(input=before, output=len(reply.whole.text) // 4 + 1)
 
 
 def _once(state: State, step: str, ending: e.Event) -> Sequence[e.Event]:

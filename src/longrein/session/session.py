@@ -1,9 +1,10 @@
 """The session: the live controller of one thread. Commands in, events out."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from longrein.core import commands as c
 from longrein.core.commands import Answer
@@ -22,6 +23,8 @@ from longrein.session.inbox import Inbox
 from longrein.session.listen import listen, listen_for
 from longrein.session.services import Services
 from longrein.storage.base import ThreadRow
+
+C = TypeVar("C", bound=c.Base)
 
 
 class Session:
@@ -80,37 +83,34 @@ class Session:
 
     async def signal(
         self, text: str, *, source: str = "app", wake: bool = True, id: str = ""
-    ) -> Run:
+    ) -> Answer:
         """Tell the model what no person said; with `wake=False` only when it next runs."""
-        command = c.Say(
-            "signal", self._new("run"), (Text(text),), source, wake, id=id or self._new("cmd")
-        )
-        return await self._admit(command)
+        run = self._new("run")
+        return await self.submit(c.Say("signal", run, (Text(text),), source, wake, id=id))
 
     async def proceed(self, *, limits: Limits | None = None, id: str = "") -> Run:
         """Go on from where the thread stands, after a limit or a failure."""
-        command = c.Say("proceed", self._new("run"), limits=limits, id=id or self._new("cmd"))
-        return await self._admit(command)
+        return await self._admit(c.Say("proceed", self._new("run"), limits=limits, id=id))
 
     async def interrupt(self, reason: str = "", *, id: str = "") -> Answer:
         """Stop the run. What was said is kept, what waits is declined, the queue is held."""
-        return await self.submit(c.Interrupt(reason, id=id or self._new("cmd")))
+        return await self.submit(c.Interrupt(reason, id=id))
 
     async def edit(self, input: str, text: str, *, id: str = "") -> Answer:
         """Change a waiting input."""
-        return await self.submit(c.EditInput(input, (Text(text),), id=id or self._new("cmd")))
+        return await self.submit(c.EditInput(input, (Text(text),), id=id))
 
     async def withdraw(self, input: str, *, id: str = "") -> Answer:
         """Take a waiting input back."""
-        return await self.submit(c.WithdrawInput(input, id=id or self._new("cmd")))
+        return await self.submit(c.WithdrawInput(input, id=id))
 
     async def reorder(self, inputs: Sequence[str], *, id: str = "") -> Answer:
         """Bring the waiting inputs into this order; those not named follow."""
-        return await self.submit(c.ReorderQueue(tuple(inputs), id=id or self._new("cmd")))
+        return await self.submit(c.ReorderQueue(tuple(inputs), id=id))
 
     async def release(self, *, id: str = "") -> Answer:
         """Let the queue that an interrupt held go on."""
-        return await self.submit(c.Release(id=id or self._new("cmd")))
+        return await self.submit(c.Release(id=id))
 
     async def approve(
         self,
@@ -124,57 +124,57 @@ class Session:
         """Let a call run, perhaps with other arguments; `remember` it for its tool or category."""
         if arguments is not None and not isinstance(arguments, str):
             arguments = msgspec.json.encode(arguments).decode()
-        command = c.Approve(approval, arguments, remember, scope, id=id or self._new("cmd"))
+        command = c.Approve(approval, arguments, remember, scope, id=id)
         return await self.submit(command)
 
     async def decline(
         self, target: str, reason: str = "", *, stop: bool = False, id: str = ""
     ) -> Answer:
         """Say no to an approval or a question. The model hears the reason; `stop` ends the run."""
-        return await self.submit(c.Decline(target, reason, stop, id=id or self._new("cmd")))
+        return await self.submit(c.Decline(target, reason, stop, id=id))
 
     async def replace(self, approval: str, result: str, *, id: str = "") -> Answer:
         """Answer in the tool's place: it does not run, the model hears `result`."""
-        return await self.submit(c.Replace(approval, result, id=id or self._new("cmd")))
+        return await self.submit(c.Replace(approval, result, id=id))
 
     async def answer(self, question: str, value: str | Sequence[str], *, id: str = "") -> Answer:
         """Answer a question: a text, one of its choices, or several of them."""
         given = value if isinstance(value, str) else tuple(value)
-        return await self.submit(c.Reply(question, given, id=id or self._new("cmd")))
+        return await self.submit(c.AnswerQuestion(question, given, id=id))
 
     async def rename(self, title: str, *, id: str = "") -> Answer:
         """Give the thread a title."""
-        return await self.submit(c.Rename(title, id=id or self._new("cmd")))
+        return await self.submit(c.Rename(title, id=id))
 
     async def switch_mode(self, mode: str, *, id: str = "") -> Answer:
         """Use another mode from the next step on."""
-        return await self.submit(c.SwitchMode(mode, id=id or self._new("cmd")))
+        return await self.submit(c.SwitchMode(mode, id=id))
 
     async def switch_model(self, model: str, *, id: str = "") -> Answer:
         """Use another model from the next step on; empty: back to the one configured."""
         if model:
             self._services.model(model)
-        return await self.submit(c.SwitchModel(model, id=id or self._new("cmd")))
+        return await self.submit(c.SwitchModel(model, id=id))
 
     async def set_trust(self, trust: Trust, *, id: str = "") -> Answer:
         """Use another mode of trust from the next decision on."""
-        return await self.submit(c.SetTrust(trust, id=id or self._new("cmd")))
+        return await self.submit(c.SetTrust(trust, id=id))
 
     async def add_rule(self, rule: Rule, *, id: str = "") -> Answer:
         """Add a rule to this thread."""
-        return await self.submit(c.AddRule(rule, id=id or self._new("cmd")))
+        return await self.submit(c.AddRule(rule, id=id))
 
     async def remove_rule(self, rule: str, *, id: str = "") -> Answer:
         """Remove a rule of this thread."""
-        return await self.submit(c.RemoveRule(rule, id=id or self._new("cmd")))
+        return await self.submit(c.RemoveRule(rule, id=id))
 
     async def revoke(self, grant: str, *, id: str = "") -> Answer:
         """Forget a remembered yes."""
-        return await self.submit(c.RevokeGrant(grant, id=id or self._new("cmd")))
+        return await self.submit(c.RevokeGrant(grant, id=id))
 
     async def resume(self, *, id: str = "") -> Answer:
         """Go on with what an earlier process left open."""
-        return await self.submit(c.Resume(id=id or self._new("cmd")))
+        return await self.submit(c.Resume(id=id))
 
     @property
     def state(self) -> State:
@@ -214,10 +214,14 @@ class Session:
 
     async def submit(self, command: c.Command) -> Answer:
         """Carry out a command, here or by the process that owns the thread."""
-        answer = await self.inbox.submit(command)
+        answer = await self.inbox.submit(self._numbered(command))
         if answer.status == "refused":
             raise UsageError(answer.message)
         return answer
+
+    def _numbered(self, command: C) -> C:
+        """The command with an id, its own or a new one."""
+        return command if command.id else replace(command, id=self._new("cmd"), chosen=False)
 
     async def _say(
         self,
@@ -229,9 +233,7 @@ class Session:
     ) -> Run:
         kept = [await self._kept(file) for file in files]
         parts: tuple[Content, ...] = (*((Text(text),) if text else ()), *kept)
-        return await self._admit(
-            c.Say(kind, self._new("run"), parts, limits=limits, id=id or self._new("cmd"))
-        )
+        return await self._admit(c.Say(kind, self._new("run"), parts, limits=limits, id=id))
 
     async def _kept(self, file: File | bytes) -> File:
         if isinstance(file, File):
@@ -241,6 +243,7 @@ class Session:
     async def _admit(self, command: c.Say) -> Run:
         await self._check_budget(command.limits)
         before = self.state.seq
+        command = self._numbered(command)
         answer = await self.submit(command)
         return Run(self.conductor, answer.run or command.run, before, command.id)
 

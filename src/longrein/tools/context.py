@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 from msgspec import Struct
 
 from longrein.core.errors import ToolError, UsageError
-from longrein.core.records import Answer
+from longrein.core.records import Reply
 from longrein.tools.text import clean
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Context:
         resource: str = "",
         run: str = "",
         asks: bool = False,
-        answers: tuple[Answer, ...] = (),
+        answers: tuple[Reply, ...] = (),
         output: Callable[[str], object] = lambda text: None,
         redact: Callable[[str], str] = str,
     ) -> None:
@@ -144,7 +144,7 @@ class Context:
         return _given(answer, text, several)
 
 
-def _given(answer: Answer, text: str, several: bool) -> str | Several:
+def _given(answer: Reply, text: str, several: bool) -> str | Several:
     if answer.question != text:
         # A yes to one question must never count as a yes to another.
         raise UsageError(
