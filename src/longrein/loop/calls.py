@@ -1,6 +1,6 @@
 """The part of `decide` about the tool calls of a step: refuse, ask, start, or let them wait."""
 
-from longrein.core.state import Call, Run, State, Step
+from longrein.core.state import Call, State, Step
 from longrein.loop.next import AskAbout, AskFor, Dismiss, Execute, Next, Settle, Settlement
 from longrein.loop.setup import Setup
 from longrein.permissions.evaluate import Allow, Ask, Deny, Verdict, evaluate
@@ -14,26 +14,22 @@ SUPERSEDED = "This call was not run: the user gave a new instruction instead."
 INTERRUPTED = "This call was interrupted before it ended."
 
 
-def work(state: State, setup: Setup, run: Run, step: Step) -> tuple[Next, ...]:
+def work(state: State, setup: Setup, step: Step) -> tuple[Next, ...]:
     """What to do about the calls of an open step; nothing where all that is left is to wait."""
     if any(i.kind == "steer" for i in state.queue):
         return _give_way(state, step)
-    verdicts = {
-        call.id: judge(state, setup, call) for call in step.calls if call.phase != "settled"
-    }
+    undecided = [call for call in step.calls if call.phase not in ("started", "settled")]
+    if not undecided:
+        return ()
+    verdicts = {call.id: judge(state, setup, call) for call in undecided}
     if settled := _settle(state, setup, step, verdicts):
         return (Settle(settled),)
     asks = tuple(
         AskAbout(call.id, verdict)
-        for call in step.calls
-        if isinstance(verdict := verdicts.get(call.id), Ask)
-        and call.phase in ("new", "approved", "answered")
+        for call in undecided
+        if isinstance(verdict := verdicts[call.id], Ask) and call.phase != "orphaned"
     )
-    ready = {
-        call.id
-        for call in step.calls
-        if isinstance(verdicts.get(call.id), Allow) and call.phase not in ("started", "question")
-    }
+    ready = {call.id for call in undecided if isinstance(verdicts[call.id], Allow)}
     starting = startable(step.calls, ready, setup.parallel)
     actions: tuple[Next, ...] = (AskFor(asks),) if asks else ()
     return (*actions, Execute(starting)) if starting else actions

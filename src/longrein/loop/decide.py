@@ -41,7 +41,7 @@ def decide(state: State, setup: Setup) -> tuple[Next, ...]:
         return _go_on(state, setup, run)
     if step.phase == "model":
         return _listen(state, run, step)
-    return work(state, setup, run, step) or (_rest(state, run),)
+    return work(state, setup, step) or (_rest(state, run),)
 
 
 def _begin(state: State) -> tuple[Next, ...]:

@@ -61,6 +61,7 @@ DEFAULTS: tuple[Rule, ...] = (
     Rule("allow", category="other", id="default:other"),
 )
 
+_DEFAULT = {rule.category: rule for rule in DEFAULTS}
 _STRICT = {"allow": 0, "ask": 1, "deny": 2}
 
 
@@ -72,9 +73,7 @@ def evaluate(
     denied = next((rule for rule in matching if rule.effect == "deny"), None)
     if denied is not None:
         return Deny(rule_name(denied), _refusal(action, denied))
-    rule = _deciding(matching) or _deciding([r for r in DEFAULTS if _matches(r, action)])
-    if rule is None:
-        return Ask("default:unknown", f"{action.tool} has a category that no rule knows.")
+    rule = _deciding(matching) if matching else _DEFAULT[action.category]
     if trust == "plan" and action.category in ("edit", "execute", "network"):
         text = (
             f"{action.tool} is not allowed while planning: only reading is. Finish the plan first."
@@ -101,14 +100,14 @@ def _matches(rule: Rule, action: Action) -> bool:
     return rule.tool in ("", action.tool) and rule.category in ("", action.category)
 
 
-def _deciding(rules: list[Rule]) -> Rule | None:
+def _deciding(rules: list[Rule]) -> Rule:
     """The strictest among the most specific."""
 
     def weight(rule: Rule) -> tuple[int, int, bool]:
         level = 2 if rule.tool else 1 if rule.category else 0
         return level, _STRICT[rule.effect], rule.always
 
-    return max(rules, key=weight, default=None)
+    return max(rules, key=weight)
 
 
 def _answered(action: Action, rule: Rule, grants: Iterable[Grant], trust: Trust) -> bool:

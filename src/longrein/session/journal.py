@@ -229,7 +229,8 @@ class Journal:
     def _changed_facts(self, plan: _Plan) -> Facts | None:
         """What the index should say of the thread, if that is not what it says already."""
         state, old = plan.state, self._facts
-        title, status = state.title or first_words(state), activity(state)
+        title = state.title or (old.title if old else "") or first_words(state)
+        status = activity(state)
         if old is not None and (old.title, old.status) == (title, status):
             return None
         return Facts(title, status, plan.events[-1].time)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from longrein.core.errors import LeaseLost, StoreError
+from longrein.core.errors import LeaseLost, LongreinError, StoreError
 from longrein.core.events import Event
 from longrein.core.live import Signalled
 from longrein.core.state import State
@@ -37,10 +37,10 @@ class Recorder:
                 return
             except LeaseLost:
                 return
-            except StoreError as error:
+            except LongreinError as error:
                 self._tell(str(error))
-            if not self._patient:
-                return
+                if not self._patient or not isinstance(error, StoreError):
+                    return
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 
