@@ -1,6 +1,7 @@
 """`longrein run` without a terminal: what it prints, and how it exits."""
 
 import json
+import shlex
 import signal
 import subprocess
 
@@ -114,6 +115,53 @@ def test_a_limit_exits_with_4_and_can_be_resumed_with_more(world: World) -> None
         assert (result["exit"], result["outcome"]) == (4, "limit_reached")
         again = world.json("resume", result["thread"], *tools)
     assert (again["exit"], again["text"]) == (0, "Both.")
+
+
+def test_a_limit_of_money_asks_for_a_price_and_counts_with_it(world: World) -> None:
+    script = [call("deploy", target="a"), say("Done.")]
+    flags = ("--max-cost", "0.0001", "--tools", "tools.py", "--trust", "yolo")
+    price = '[prices."local:scripted"]\ninput = 1.0\noutput = "0"\n'
+    with provider(world, script):
+        refused = world.run("run", "Go", *flags)
+        with world.user_file.open("a") as file:
+            file.write(price)
+        stopped = world.json("run", "Go", *flags)
+    assert refused.returncode == 2
+    assert "nobody knows what local:scripted costs" in refused.stderr
+    assert '[prices."provider:name"]' in refused.stderr
+    assert str(world.user_file) in refused.stderr
+    assert "Harness" not in refused.stderr
+    assert (stopped["outcome"], stopped["cost"]) == ("limit_reached", 0.0001)
+
+
+@pytest.mark.parametrize(
+    ("command", "closed", "shown"),
+    [
+        ("run Hi", "<&-", ("Hello there.\n", "")),
+        ("run Hi", ">&-", ("", "")),
+        ("run Hi", "2>&-", ("Hello there.\n", "")),
+        ("run Hi", "<&- >&- 2>&-", ("", "")),
+        ("threads", ">&-", ("", "There are no threads")),
+        ("threads", "2>&-", ("", "")),
+    ],
+)
+def test_a_closed_standard_stream_leads_nowhere(
+    world: World, command: str, closed: str, shown: tuple[str, str]
+) -> None:
+    line = f"{shlex.join(world.command())} {command} {closed}"
+    with provider(world, HELLO):
+        done = subprocess.run(
+            ["sh", "-c", line],
+            cwd=world.project,
+            env=world.environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
+    assert (done.returncode, done.stdout) == (0, shown[0])
+    assert done.stderr.startswith(shown[1])
+    assert bool(done.stderr) == bool(shown[1])
 
 
 def test_a_key_never_appears(world: World) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from longrein.core.errors import UsageError
 from longrein.core.records import Rule
+from longrein.models.price import Price
 from longrein.settings.layer import Layer, parse, parse_project, read_environment
 from longrein.settings.merge import merge
 from longrein.settings.places import find_places, find_project, make_private
@@ -61,6 +62,16 @@ def test_providers_are_merged_field_by_field() -> None:
     assert settings.providers["local"].key_env == "KEY"
 
 
+def test_the_later_price_of_a_model_wins_as_a_whole() -> None:
+    settings = merge(
+        [
+            layer('[prices."a:b"]\ninput = 1\noutput = 2\ncached = 0.5\n'),
+            layer('[prices."a:b"]\ninput = "0.1"\noutput = 0\n'),
+        ]
+    )
+    assert settings.prices == {"a:b": Price("0.1", 0.0)}
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -76,6 +87,22 @@ def test_providers_are_merged_field_by_field() -> None:
         ("[limits]\nsteps = 'many'", "settings.toml: limits.steps: expected"),
         ("model = ", "settings.toml: this is not TOML"),
         ("zzz = 1", "known are: model, fallback"),
+        ("x = " + "[" * 5000, "settings.toml: this is nested too deeply"),
+        ("x = " + "1" * 5000, "settings.toml: this is not TOML"),
+        ("[limits]\nsteps = 0", "settings.toml: limits.steps: 0 is not a whole number from 1 on"),
+        ("[limits]\ntokens = -5", "settings.toml: limits.tokens: -5 is not a whole number"),
+        ("[limits]\ncost = nan", "settings.toml: limits.cost: nan is not a number above 0"),
+        ("[limits]\ncost = inf", "settings.toml: limits.cost: inf is not a number above 0"),
+        ("[limits]\ncost = -1", "settings.toml: limits.cost: -1.0 is not a number above 0"),
+        ("[limits]\nseconds = 0", "settings.toml: limits.seconds: 0.0 is not a number above 0"),
+        ('[prices."a:b"]\ninput = nan\noutput = 1', 'prices."a:b".input: nan is not a price'),
+        ('[prices."a:b"]\ninput = 1\noutput = "x"', "prices.\"a:b\".output: 'x' is not a price"),
+        ("[prices.b]\ninput = 1\noutput = 1", 'prices.b: write [prices."provider:model"]'),
+        ('[prices."a:b"]\ninptu = 1', "prices.a:b.inptu is not a setting; did you mean 'input'?"),
+        ('store = "postgres://me:pw@x/y"', "settings.toml: store: postgres: is not a store; write"),
+        ('store = ":memory:"', "write memory, sqlite:PATH, or the path of an SQLite file"),
+        ('store = "sqlite:"', "settings.toml: store: 'sqlite:' is not a store"),
+        ('store = "~nobody-at-all/x.db"', "settings.toml: store: there is no home folder"),
     ],
 )
 def test_what_is_wrong_names_file_key_and_the_nearest_name(text: str, says: str) -> None:
@@ -89,6 +116,8 @@ def test_a_slip_in_a_variable_is_told_and_others_are_let_be() -> None:
         read_environment({"LONGREIN_MODLE": "a:1"}, Path("/"))
     with pytest.raises(UsageError, match=r"the environment: limits.steps"):
         read_environment({"LONGREIN_MAX_STEPS": "many"}, Path("/"))
+    with pytest.raises(UsageError, match=r"the environment: limits.cost: nan"):
+        read_environment({"LONGREIN_MAX_COST": "nan"}, Path("/"))
     assert read_environment({"LONGREIN_SOMETHING_ELSE": "1"}, Path("/")) == Layer()
 
 
@@ -98,6 +127,16 @@ def test_a_store_is_a_path_from_where_it_is_named() -> None:
     )
     assert read_environment({"LONGREIN_STORE": "x.db"}, Path("/here")).store == "sqlite:/here/x.db"
     assert read_environment({"LONGREIN_STORE": "memory"}, Path("/here")).store == "memory"
+    colon = read_environment({"LONGREIN_STORE": "./a:b.db"}, Path("/here"))
+    assert colon.store == "sqlite:/here/a:b.db"
+
+
+def test_a_store_of_an_unknown_kind_makes_no_folder(world: World) -> None:
+    done = world.run("threads", LONGREIN_STORE="postgres://me:password@x/y")
+    assert done.returncode == 2
+    assert "the environment: store: postgres: is not a store" in done.stderr
+    assert "password" not in done.stderr
+    assert not (world.project / "postgres:").exists()
 
 
 def test_a_project_may_not_bring_yolo_or_a_key() -> None:
@@ -146,7 +185,7 @@ def test_a_project_counts_only_after_it_was_trusted(world: World) -> None:
         world.project_file.write_text(ALLOW + "# changed\n")
         changed = world.run("run", "Hi", "--tools", "tools.py")
     assert before.returncode == 3
-    assert "Ignored, because not trusted" in before.stderr
+    assert "settings.toml: not trusted (see `longrein trust`)" in before.stderr
     assert trusted.returncode == 0
     assert (after.returncode, after.stdout) == (0, "Done.\n")
     assert "Ignored" not in after.stderr

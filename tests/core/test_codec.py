@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from longrein.core import commands as c
 from longrein.core import events as e
-from longrein.core.codec import clean, decode_event, decode_state, encode_event, encode_state
+from longrein.core.codec import decode_event, decode_state, encode_event, encode_state
 from longrein.core.evolve import evolve
 from longrein.core.messages import Text
 from longrein.core.records import Input, Rule
 from longrein.core.state import State
+from longrein.core.text import clean
 from longrein.core.usage import Limits
 from tests.core.samples import EVENTS, PARTS
 

@@ -107,10 +107,10 @@ def test_an_ask_that_always_asks_takes_no_grant() -> None:
     world = World(kit(rules=(Rule("ask", tool="write", id="always", always=True),)))
     world.send()
     world.reply("", WRITE)
-    world.approve(remember="tool")
-    world.end(world.flying[0])
-    world.reply("", OTHER)
+    with pytest.raises(UsageError, match="always asks"):
+        world.approve(remember="tool")
     assert world.phases() == ["approval"]
+    assert world.state.grants == ()
 
 
 def test_approving_with_remember_leaves_the_others_that_wait_to_their_own_answers() -> None:

@@ -53,9 +53,9 @@ PICTURE = File("image/png", blob="00")
         (PICTURE, (PICTURE,)),
         ([Text("see"), PICTURE], (Text("see"), PICTURE)),
         (("see", PICTURE), (Text("see"), PICTURE)),
-        ("lone \ud800", (Text("lone ?"),)),
-        ({"lone": "\ud800"}, (Text('{"lone": "?"}'),)),
-        ([Text("\ud800"), PICTURE], (Text("?"), PICTURE)),
+        ("lone \ud800", (Text("lone \ufffd"),)),
+        ({"lone": "\ud800"}, (Text('{"lone": "\ufffd"}'),)),
+        ([Text("\ud800"), PICTURE], (Text("\ufffd"), PICTURE)),
     ],
 )
 def test_what_a_tool_returns_is_what_the_model_reads(returned: Any, parts: Any) -> None:

@@ -35,8 +35,8 @@ class Unspeakable(Exception):
     [
         (ToolError("Try the other door."), "Try the other door."),
         (ToolError(), "`fail` failed and gave no reason."),
-        (ToolError("\ud800"), "?"),
-        (ValueError("bad\ud800"), "`fail` failed with ValueError: bad?"),
+        (ToolError("\ud800"), "\ufffd"),
+        (ValueError("bad\ud800"), "`fail` failed with ValueError: bad\ufffd"),
         (KeyError("a"), "`fail` failed with KeyError: 'a'"),
         (RuntimeError(), "`fail` failed with RuntimeError"),
         (TimeoutError("mine"), "`fail` failed with TimeoutError: mine"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from longrein.cli import exits
 from longrein.cli.parser import build_parser
-from longrein.cli.terminal import Screen
+from longrein.cli.terminal import Screen, open_closed_streams
 from longrein.core.errors import LongreinError, NotFound, UsageError
 
 COMMANDS = {
@@ -32,6 +32,7 @@ COMMANDS = {
 
 def perform(arguments: Sequence[str]) -> int:
     """Do what the arguments say; returns the exit code."""
+    open_closed_streams()
     given = build_parser().parse_args(arguments)
     module, _, name = COMMANDS[given.command or ""].partition(":")
     screen = Screen()

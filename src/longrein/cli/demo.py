@@ -44,7 +44,8 @@ All else is real: the session, its tools, the database. Answer as you like."""
 KILL = """\
   Now you can see what it is about. Kill this process, for good:
       kill -9 {pid}
-  and run `longrein demo` again: this approval will still be waiting. Or just answer it."""
+  and run `longrein demo` again: this approval will still be waiting.
+  Or just answer it."""
 
 
 async def demo(arguments: Namespace, screen: Screen) -> int:

@@ -34,7 +34,8 @@ async def _resume(place: Workplace, arguments: Namespace, screen: Screen) -> int
         takes_over = await place.can_take_over(harness, session, arguments.model)
         await configure(session, place, arguments)
         before = mark(session)
-        handle = await _go_on(session)
+        with place.saying_where_prices_go():
+            handle = await _go_on(session)
         seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
         result = await drive(seat, [handle], before)
     seat.view.finish(result)

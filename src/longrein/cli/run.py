@@ -51,7 +51,9 @@ async def _run(
         if not session.state.title:
             await session.rename(_title(text))
         before = mark(session)
-        handle = await session.send(text, files=[await _keep(harness.store, f) for f in files])
+        kept = [await _keep(harness.store, file) for file in files]
+        with place.saying_where_prices_go():
+            handle = await session.send(text, files=kept)
         seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
         result = await drive(seat, [handle], before)
     seat.view.finish(result)

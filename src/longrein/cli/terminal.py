@@ -43,6 +43,17 @@ def _written_out(found: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def open_closed_streams() -> None:
+    """Let a standard stream that was closed when the process began lead nowhere.
+
+    Python has None for it, and the next file that is opened would take its place.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nowhere, mode, encoding="utf-8", closefd=False))
+
+
 class Screen:
     """Standard output for what was asked for, standard error for everything else.
 

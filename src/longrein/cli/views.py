@@ -16,7 +16,7 @@ from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached
 from longrein.core.state import State
 from longrein.session.bus import Anything
 
-SHORT = 70
+SHORT = 56
 ASK_USER = "ask_user"
 
 

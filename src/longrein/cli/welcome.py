@@ -10,7 +10,7 @@ from longrein.cli import exits
 from longrein.cli.demo import demo
 from longrein.cli.parser import build_parser
 from longrein.cli.terminal import Screen
-from longrein.cli.trust import asks_to_trust
+from longrein.cli.trust import TerminalGate
 from longrein.models.catalog import known
 from longrein.settings.layer import Layer
 from longrein.settings.merge import load
@@ -20,7 +20,7 @@ from longrein.settings.places import find_places
 def welcome(arguments: Namespace, screen: Screen) -> int | Coroutine[Any, Any, int]:
     """Help for whoever has a model or a key; for everybody else the demo."""
     places = find_places(Path.cwd(), os.environ)
-    settings = load(places, os.environ, Layer(), asks_to_trust(places, screen))
+    settings = load(places, os.environ, Layer(), TerminalGate(places, screen))
     keys = [who.name for who in known(settings.providers, os.environ) if who.key_env and who.ready]
     if not settings.models and not keys:
         screen.say("No model is configured, so here is the demo. `longrein --help` has the rest.\n")

@@ -3,8 +3,8 @@
 import os
 import shlex
 from argparse import Namespace
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from longrein.capabilities.ask_user import ask_user
 from longrein.cli.loading import load_agent, load_tools
 from longrein.cli.owner import living_owner
 from longrein.cli.terminal import Screen
-from longrein.cli.trust import asks_to_trust
+from longrein.cli.trust import TerminalGate
 from longrein.core.errors import UsageError
 from longrein.core.state import State
 from longrein.harness import Harness, open_store
@@ -30,6 +30,13 @@ NO_MODEL = """\
 No model is configured. Name one with --model provider:name, in LONGREIN_MODEL, or as
   model = "provider:name"
 in {file}. Without a key, `longrein demo` shows what Longrein does."""
+
+NO_PRICE = """\
+{what}. Take the limit away, or set the price, in dollars per million tokens, as
+  [prices."provider:name"]
+  input = 1.0
+  output = 2.0
+in {file}."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,7 @@ class Workplace:
                 rules=self.settings.rules,
                 limits=self.settings.limits,
                 providers=self.settings.providers,
+                prices=self.settings.prices,
             ) as harness:
                 yield harness
         finally:
@@ -80,6 +88,20 @@ class Workplace:
             raise UsageError(NO_MODEL.format(file=self.places.user_file))
         if isinstance(first, str) and not first.startswith("pydantic-ai:"):
             find(first, self.settings.providers, os.environ)
+
+    @contextmanager
+    def saying_where_prices_go(self) -> Generator[None, None, None]:
+        """Tell whoever set a limit of money where the price that it needs is set.
+
+        The session that refuses knows of no settings.
+        """
+        try:
+            yield
+        except UsageError as error:
+            what, found, _ = str(error).partition(": set its price")
+            if not found:
+                raise
+            raise UsageError(NO_PRICE.format(what=what, file=self.places.user_file)) from error
 
     def check_mode(self, chosen: str) -> None:
         """Raise `UsageError` where the agent has no such mode."""
@@ -117,7 +139,7 @@ class Workplace:
 def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
     """The place that the arguments and the settings describe. Raises `UsageError`."""
     places = find_places(Path.cwd(), os.environ)
-    settings = load(places, os.environ, _flags(arguments), asks_to_trust(places, screen))
+    settings = load(places, os.environ, _flags(arguments), TerminalGate(places, screen))
     agent, modes = _agent(arguments, settings)
     return Workplace(places, settings, agent, modes, _brought(arguments))
 
@@ -125,7 +147,7 @@ def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
 def find_plain_workplace(screen: Screen) -> Workplace:
     """The same for commands that only look: no code is loaded."""
     places = find_places(Path.cwd(), os.environ)
-    settings = load(places, os.environ, Layer(), asks_to_trust(places, screen))
+    settings = load(places, os.environ, Layer(), TerminalGate(places, screen))
     return Workplace(places, settings, Agent("assistant"), (), "")
 
 

@@ -26,22 +26,22 @@ class Prompt:
     def __init__(self, system: str, registries: Mapping[str, Registry]) -> None:
         self.system = system
         self._registries = registries
-        self._offers: dict[tuple[str, tuple[Rule, ...]], Offer] = {}
+        self._offers: dict[tuple[str, frozenset[str]], Offer] = {}
 
     def offer(self, mode: str, rules: tuple[Rule, ...]) -> Offer:
         """The tools of a mode without those that a rule denies."""
-        key = (mode, rules)
+        registry = self._registries[mode]
+        denied = frozenset[str]()
+        if any(rule.effect == "deny" for rule in rules):
+            actions = [Action(tool.name, tool.category) for tool in registry.values()]
+            denied = frozenset(one.tool for one in actions if denied_outright(one, rules))
+        key = (mode, denied)
         if key not in self._offers:
-            self._offers[key] = _offer(self._registries[mode], rules)
+            self._offers[key] = _offer(registry, denied)
         return self._offers[key]
 
 
-def _offer(registry: Registry, rules: tuple[Rule, ...]) -> Offer:
-    allowed = {
-        tool.name
-        for tool in registry.values()
-        if not denied_outright(Action(tool.name, tool.category), rules)
-    }
-    specs = tuple(spec for spec in registry.specs() if spec.name in allowed)
+def _offer(registry: Registry, denied: frozenset[str]) -> Offer:
+    specs = tuple(spec for spec in registry.specs() if spec.name not in denied)
     digest = hashlib.sha256(msgspec.json.encode(specs)).hexdigest()[:16]
     return Offer(specs, tuple(spec.name for spec in specs), digest)

@@ -10,6 +10,7 @@ from longrein.core.growing import Index, Trail
 from longrein.core.messages import Message
 from longrein.core.outcomes import Ended
 from longrein.core.state import State
+from longrein.core.text import mended
 
 STATE_VERSION = "1"
 """Changes with the shape of `State`; a snapshot of another version is not read but folded again."""
@@ -41,7 +42,7 @@ def encode_event(event: e.Event) -> bytes:
     try:
         return _encoder.encode(event)
     except UnicodeEncodeError:
-        return _encoder.encode(_mended(msgspec.to_builtins(event)))
+        return _encoder.encode(mended(msgspec.to_builtins(event)))
 
 
 def settled(event: e.Event) -> tuple[e.Event, bytes]:
@@ -83,19 +84,12 @@ def encode_state(state: State) -> bytes:
     try:
         return msgspec.json.encode(state, enc_hook=_plain)
     except UnicodeEncodeError:
-        return _encoder.encode(_mended(msgspec.to_builtins(state, enc_hook=_plain)))
+        return _encoder.encode(mended(msgspec.to_builtins(state, enc_hook=_plain)))
 
 
 def decode_state(data: bytes) -> State:
     """The state that was encoded."""
     return _states.decode(data)
-
-
-def clean(text: str) -> str:
-    """The text with U+FFFD for every lone surrogate, which no JSON, file or terminal can hold."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _plain(value: object) -> object:
@@ -116,16 +110,6 @@ def _grown(kind: type, value: Any) -> object:
     if kind == Index[Ended]:
         return Index(msgspec.convert(value, dict[str, Ended]))
     raise NotImplementedError(kind)
-
-
-def _mended(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, dict):
-        return {_mended(k): _mended(v) for k, v in cast("dict[str, Any]", value).items()}
-    if isinstance(value, list | tuple):
-        return [_mended(item) for item in cast("list[Any]", value)]
-    return value
 
 
 _states = msgspec.json.Decoder(State, dec_hook=_grown)

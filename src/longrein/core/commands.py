@@ -9,9 +9,11 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from longrein.core.errors import UsageError
 from longrein.core.messages import Content
 from longrein.core.naming import snake_case
 from longrein.core.records import Rule, Trust
+from longrein.core.text import mended
 from longrein.core.usage import Limits
 
 
@@ -184,7 +186,10 @@ _answers = msgspec.json.Decoder(Answer)
 
 def encode(value: Command | Answer) -> bytes:
     """A command or an answer as JSON."""
-    return msgspec.json.encode(value)
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(mended(msgspec.to_builtins(value)))
 
 
 def decode_command(data: bytes) -> Command:
@@ -195,3 +200,15 @@ def decode_command(data: bytes) -> Command:
 def decode_answer(data: bytes) -> Answer:
     """The answer in `data`."""
     return _answers.decode(data)
+
+
+def checked(command: Command) -> Command:
+    """The command as any process will read it. Raises `UsageError` for a value of a wrong type.
+
+    Structs do not look at what they are made of; the log keeps it for ever.
+    """
+    try:
+        return decode_command(encode(command))
+    except (msgspec.ValidationError, TypeError, ValueError, OverflowError) as error:
+        kind = snake_case(type(command).__name__).replace("_", " ")
+        raise UsageError(f"This is not a valid command ({kind}): {error}") from None

@@ -58,7 +58,8 @@ def _answered(state: State, run: Run, event: e.StepEnded) -> State:
         return _close(state)
     facts = {known.id: known for known in event.calls}
     opened = tuple(_call(call, facts.get(call.id)) for call in calls)
-    step = Step(event.step, run.spent.steps, model, "tools", opened)
+    number = state.step.number if state.step else 0
+    step = Step(event.step, number, model, "tools", opened)
     return replace(state, step=step)
 
 

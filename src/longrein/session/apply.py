@@ -16,7 +16,7 @@ from longrein.core.records import Approval, CallFacts, Grant, Input, Question, R
 from longrein.core.state import State
 from longrein.loop.decide import presses
 from longrein.loop.setup import Setup
-from longrein.permissions.evaluate import DEFAULTS
+from longrein.permissions.evaluate import DEFAULTS, rule_name
 
 
 class Applied(Struct, frozen=True):
@@ -168,12 +168,19 @@ def _approve(state: State, command: c.Approve, desk: Desk) -> Applied:
         if facts.problem:
             raise UsageError(f"These arguments do not fit {approval.tool}: {facts.problem}")
     events: list[e.Event] = []
+    if command.remember and _always(approval.rule, state, desk):
+        raise UsageError(f"The rule {approval.rule} always asks: approve without remember.")
     if command.remember:
         events.append(e.GrantAdded(_grant(approval.rule, approval, command, desk.ids)))
     events.append(
         e.ApprovalAnswered(approval.id, "approved", arguments=command.arguments, facts=facts)
     )
     return Applied(events, _concerning(state))
+
+
+def _always(rule: str, state: State, desk: Desk) -> bool:
+    rules = desk.setup.all_rules(state)
+    return any(known.always and rule_name(known) == rule for known in rules)
 
 
 def _grant(rule: str, approval: Approval, command: c.Approve, ids: Ids) -> Grant:

@@ -7,8 +7,9 @@ from collections.abc import Coroutine, Sequence
 from longrein.core import events as e
 from longrein.core.codec import STATE_VERSION, decode_state
 from longrein.core.display import Display, display
-from longrein.core.errors import StoreError, UsageError
+from longrein.core.errors import NotFound, StoreError, UsageError
 from longrein.core.live import SignalKind, Signalled
+from longrein.core.messages import Text
 from longrein.core.state import State
 from longrein.loop.advance import Resting
 from longrein.loop.next import Wait
@@ -23,6 +24,8 @@ from longrein.session.tool_calls import ToolCalls
 from longrein.storage.base import Store, ThreadRow
 
 PAGE = 1000
+GIVEN_UP = "This call was given up: it did not end when told to, and may still be running."
+CLOSED = "The session was closed; open it again with harness.session()."
 
 
 class Conductor:
@@ -45,7 +48,7 @@ class Conductor:
             self._lost,
         )
         self._services = services
-        self._tasks = Tasks()
+        self._tasks = Tasks(self._abandoned)
         recorder = Recorder(self.journal, self.bus)
         self._recorder = recorder
         self._models = ModelCalls(services, recorder, self.bus, self.streams, self._tasks)
@@ -106,9 +109,16 @@ class Conductor:
                 self.bus.publish(event)
             self._wake()
 
+    async def refresh(self) -> None:
+        """Know the newest state, of which only the owner of the thread hears by itself."""
+        if not self.owns and not self._closed:
+            await self.catch_up()
+
     async def own(self) -> bool:
         """Become the writer. False while another process that lives is."""
         async with self._turn:
+            if self._closed:
+                raise UsageError(CLOSED)
             if self.owns:
                 return True
             lease = await self._services.host.take(self.row.id)
@@ -166,6 +176,11 @@ class Conductor:
         self._asides.add(task)
         task.add_done_callback(self._asides.discard)
 
+    def _abandoned(self, id: str) -> None:
+        """Something that should end does not, or is gone without a word: write its end for it."""
+        if self.owns and not self._closed:
+            self.aside(self._recorder.record(lambda state: _given_up(state, id)))
+
     @property
     def followed(self) -> bool:
         """Whether anybody here wants to hear what another process writes."""
@@ -174,7 +189,7 @@ class Conductor:
     async def moved(self) -> None:
         """Come back after the next event. Raises `UsageError` where there will be none."""
         if self._closed:
-            raise UsageError("The session was closed; open it again with harness.session().")
+            raise UsageError(CLOSED)
         waiter = asyncio.get_running_loop().create_future()
         self._moved.append(waiter)
         await waiter
@@ -200,12 +215,17 @@ class Conductor:
     async def _let_go(self) -> None:
         await self._tasks.end("close")
         self.streams.clear()
-        with contextlib.suppress(StoreError):
+        try:
             await self.catch_up()
+        except NotFound:  # it was not taken over but deleted: nobody need wait for it any more
+            self._end()
+        except StoreError:
+            return
 
     async def close(self) -> None:
         """End what is in flight, write down how, and give the lease back."""
-        self._closed = True
+        async with self._turn:
+            self._closed = True
         self._recorder.hurry()
         self.journal.stop()
         await self._tasks.end("close")
@@ -218,5 +238,18 @@ class Conductor:
         if lease is not None:
             with contextlib.suppress(StoreError):
                 await self._services.store.release(lease)
+        self._end()
+
+    def _end(self) -> None:
+        self._closed = True
         self.bus.close()
         self._wake()
+
+
+def _given_up(state: State, id: str) -> list[e.Event]:
+    call, step = state.call(id), state.step
+    if call is not None and call.phase == "started":
+        return [e.ToolEnded(id, "interrupted", (Text(GIVEN_UP),))]
+    if step is not None and step.id == id and step.phase == "model":
+        return [e.StepInterrupted(id, (), "given up")]
+    return []

@@ -19,6 +19,7 @@ async def frames(conductor: Conductor) -> AsyncIterator[Display]:
     """
     subscriber = conductor.bus.subscribe(conductor.state.seq)
     try:
+        await conductor.refresh()
         yield conductor.display()
         while await _changed(subscriber):
             yield conductor.display()

@@ -50,6 +50,7 @@ class Run:
         return self._outcome().__await__()
 
     async def _outcome(self) -> Outcome:
+        await self._conductor.refresh()
         while True:
             now = self._standing
             if isinstance(now, Waiting):
@@ -66,6 +67,9 @@ class Run:
         return self._events()
 
     async def _events(self) -> AsyncGenerator[Anything, None]:
+        await self._conductor.refresh()
+        if isinstance(self._standing, Aborted) and self.id not in self._conductor.state.outcomes:
+            return
         async with aclosing(listen(self._conductor, self._after)) as events:
             async for event in events:
                 if not isinstance(event, e.Durable):

@@ -5,7 +5,7 @@ import asyncio
 from msgspec.structs import replace
 
 from longrein.core.commands import Answer, Command, decode_answer, decode_command, encode
-from longrein.core.errors import LeaseLost, UsageError
+from longrein.core.errors import LeaseLost, StoreError
 from longrein.core.messages import ToolCall
 from longrein.core.points import reached
 from longrein.core.records import CallFacts
@@ -70,10 +70,10 @@ class Inbox:
         thread = self._conductor.row.id
         try:
             answer = await self._apply(decode_command(posted.data), posted=True)
-        except UsageError as error:
-            answer = Answer("refused", message=str(error))
-        except LeaseLost:
+        except StoreError:  # also a lost lease; it stays in the inbox for whoever can write
             return
+        except Exception as error:  # a command that cannot be carried out must not block the others
+            answer = Answer("refused", message=str(error))
         reached("inbox.applied")
         # Events carry their answer with them; where there were none it is given here.
         await self._services.store.answer(thread, posted.id, encode(answer))
@@ -83,7 +83,8 @@ class Inbox:
         store, clock = self._services.store, self._services.clock
         thread = self._conductor.row.id
         reached("inbox.post")
-        posted = await store.post(Posted(command.id, thread, encode(command)))
+        data = self._services.redactor.data(encode(command))
+        posted = await store.post(Posted(command.id, thread, data))
         reached("inbox.posted")
         before = posted.answer is not None
         began = tried = clock.monotonic()

@@ -16,16 +16,17 @@ from msgspec.structs import replace
 from longrein.core import events as e
 from longrein.core.codec import STATE_VERSION, decode_event, encode_state, settled
 from longrein.core.display import activity
-from longrein.core.errors import InternalError, LeaseLost, LongreinError, StoreError
+from longrein.core.errors import InternalError, LeaseLost, LongreinError
 from longrein.core.evolve import evolve
 from longrein.core.ids import Clock
-from longrein.core.messages import File, User
+from longrein.core.messages import File, Text, User
 from longrein.core.points import reached
 from longrein.core.redact import Redactor
 from longrein.core.state import State
 from longrein.loop.advance import Loop, Resting
 from longrein.storage.base import Append, Facts, Lease, Snapshot, Store
 
+FOREIGN = (e.StepEnded, e.StepInterrupted, e.ToolEnded, e.QuestionAsked)
 SMALLEST_SNAPSHOT = 256 * 1024
 
 T = TypeVar("T")
@@ -139,16 +140,25 @@ class Journal:
                 await self._append(plan)
                 self._adopt(plan)
         except Exception as error:  # whoever waits for this write must hear that it failed
-            if isinstance(error, LeaseLost):
-                self._lost()
-            known = isinstance(error, LongreinError)
-            for waiting in batch:
-                _fail(waiting, error if known else InternalError(f"the write failed: {error!r}"))
+            await self._refused(batch, error)
             return
         for waiting, value in values:
             if not waiting.done.done():
                 waiting.done.set_result(value)
         await self._keep_snapshot()
+
+    async def _refused(self, batch: "list[_Waiting[object]]", error: Exception) -> None:
+        """Tell who waited. Where several did, each tries again alone: one may have spoilt it."""
+        if isinstance(error, LeaseLost):
+            self._lost()
+        elif len(batch) > 1:
+            for waiting in batch:
+                if not waiting.done.done():
+                    await self._flush([waiting])
+            return
+        known = isinstance(error, LongreinError)
+        for waiting in batch:
+            _fail(waiting, error if known else InternalError(f"the write failed: {error!r}"))
 
     def _plan(
         self, batch: "list[_Waiting[object]]", values: "list[tuple[_Waiting[object], object]]"
@@ -163,10 +173,10 @@ class Journal:
         for waiting in batch:
             try:
                 draft = waiting.build(plan.state)
+                self._add(plan, draft.events, waiting.cause)
             except Exception as error:  # its own fault: only its author hears of it
                 _fail(waiting, error)
                 continue
-            self._add(plan, draft.events, waiting.cause)
             if draft.answered and draft.events:
                 plan.answered.append(draft.answered)
             values.append((waiting, draft.value))
@@ -200,7 +210,10 @@ class Journal:
         )
         event, data = settled(event)
         clean = self._redactor.data(data)
-        return (event, data) if clean is data else (decode_event(clean), clean)
+        if clean is data and not isinstance(event, FOREIGN):
+            return event, data
+        # Structs do not look at what they are made of: what a model or a tool gave is read back.
+        return decode_event(clean), clean
 
     async def _append(self, plan: _Plan) -> None:
         if self.lease is None:
@@ -241,7 +254,7 @@ class Journal:
             return
         try:
             await self.snapshot()
-        except StoreError:
+        except LongreinError:
             # A snapshot only saves time later: try again once as much more was written.
             self._snapshot_due = self._log_bytes + SMALLEST_SNAPSHOT
 
@@ -278,7 +291,7 @@ def first_words(state: State) -> str:
     """A title for a thread that has none: the first words that a person said."""
     for message in state.messages[:20]:
         if isinstance(message, User):
-            text = " ".join(part.text for part in message.parts if not isinstance(part, File))
+            text = " ".join(part.text[:500] for part in message.parts if isinstance(part, Text))
             return " ".join(text.split())[:80]
     return ""
 

@@ -16,8 +16,7 @@ async def listen(conductor: Conductor, after: int) -> AsyncGenerator[Anything, N
     Where the head is and what is being said is taken down in the same instant in which the
     listening begins; the store then gives what lies between.
     """
-    if not conductor.owns:
-        await conductor.catch_up()
+    await conductor.refresh()
     subscriber = conductor.bus.subscribe(after)
     head = conductor.state.seq
     so_far = list(conductor.streams.so_far(head))

@@ -31,6 +31,8 @@ from longrein.session.streams import Streams
 from longrein.session.tasks import Tasks
 from longrein.session.tool_calls import examine
 
+UNWRITABLE = "What the model answered cannot be kept: it is not made of what it should be."
+
 
 class ModelCalls:
     """Makes the model calls of one session."""
@@ -54,7 +56,12 @@ class ModelCalls:
             ending = await self._ending(state, started, reply)
         finally:
             self._streams.end_reply()
-        await self._recorder.record(lambda now: _once(now, started.step, ending))
+        self._tasks.ending(started.step)
+        unwritable = e.StepFailed(started.step, Problem("internal", UNWRITABLE))
+        await self._recorder.record(
+            lambda now: _once(now, started.step, ending),
+            lambda now: _once(now, started.step, unwritable),
+        )
 
     async def _ending(self, state: State, started: e.StepStarted, reply: Speech) -> e.Event:
         reached("model.before")

@@ -1,6 +1,6 @@
 """The session: the live controller of one thread. Commands in, events out."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -41,12 +41,15 @@ class Session:
     ...             await session.approve(approval)
     """
 
-    def __init__(self, services: Services, row: ThreadRow) -> None:
+    def __init__(
+        self, services: Services, row: ThreadRow, closed: Callable[[str], object] = len
+    ) -> None:
         self.thread = row.id
         self.resource = row.resource
         self.conductor = Conductor(services, row)
         self.inbox = Inbox(services, self.conductor)
         self._services = services
+        self._on_close = closed
 
     async def send(
         self,
@@ -117,14 +120,14 @@ class Session:
         approval: str,
         *,
         arguments: str | Mapping[str, Any] | None = None,
-        remember: Literal["", "tool", "category"] = "",
+        remember: Literal["tool", "category"] | None = None,
         scope: Literal["run", "thread"] = "thread",
         id: str = "",
     ) -> Answer:
         """Let a call run, perhaps with other arguments; `remember` it for its tool or category."""
         if arguments is not None and not isinstance(arguments, str):
             arguments = msgspec.json.encode(arguments).decode()
-        command = c.Approve(approval, arguments, remember, scope, id=id)
+        command = c.Approve(approval, arguments, remember or "", scope, id=id)
         return await self.submit(command)
 
     async def decline(
@@ -211,10 +214,11 @@ class Session:
     async def close(self) -> None:
         """Stop what is in flight here and let the thread go; nothing that was said is lost."""
         await self.conductor.close()
+        self._on_close(self.thread)
 
     async def submit(self, command: c.Command) -> Answer:
         """Carry out a command, here or by the process that owns the thread."""
-        answer = await self.inbox.submit(self._numbered(command))
+        answer = await self.inbox.submit(c.checked(self._numbered(command)))
         if answer.status == "refused":
             raise UsageError(answer.message)
         return answer
@@ -237,6 +241,8 @@ class Session:
 
     async def _kept(self, file: File | bytes) -> File:
         if isinstance(file, File):
+            if file.blob and await self._services.store.blob(file.blob) is None:
+                raise UsageError(f"There is no file {file.blob} in the store; give its bytes.")
             return file
         return File(media_type(file), blob=await self._services.store.put_blob(file))
 
@@ -256,7 +262,7 @@ class Session:
             if await self._services.price(model, Usage(1, 1)) is None:
                 raise UsageError(
                     f"There is a limit of money, but nobody knows what {model} costs: "
-                    "set its price with Harness(prices=...), or take the limit away."
+                    "set its price (prices), or take the limit away."
                 )
 
     def _new(self, prefix: str) -> str:

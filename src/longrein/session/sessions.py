@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
-from longrein.core.errors import StoreError
+from longrein.core.errors import LongreinError, NotFound, StoreError
 from longrein.session.services import Services
 from longrein.session.session import Session
 from longrein.storage.base import ThreadRow
@@ -39,16 +39,20 @@ class Sessions:
         try:
             if self._unwatch is None:
                 self._unwatch = self._services.store.watch(self._changed)
-            session = Session(self._services, row)
+            session = Session(self._services, row, self._forget)
             await session.conductor.load()
             self._live[row.id] = session
             return session
         finally:
             del self._opening[row.id]
 
+    def _forget(self, thread: str) -> None:
+        if thread in self._live and self._live[thread].closed:
+            del self._live[thread]
+
     async def close(self, thread: str) -> None:
         """Close the session of a thread, if it is live."""
-        session = self._live.pop(thread, None)
+        session = self._live.get(thread)
         if session is not None:
             await session.close()
 
@@ -86,7 +90,19 @@ class Sessions:
                 await session.conductor.recheck()
         for thread in await store.inboxes(host.owner):
             if thread in self._live:
-                await self._live[thread].inbox.drain()
+                await self._attend(self._live[thread])
         for session in self:
             if not session.conductor.owns and session.conductor.followed:
+                await self._attend(session)
+
+    async def _attend(self, session: Session) -> None:
+        """Take up what is new for one session; whatever is wrong with it, the others go on."""
+        try:
+            if session.conductor.owns:
+                await session.inbox.drain()
+            else:
                 await session.conductor.catch_up()
+        except NotFound:  # another process deleted the thread
+            await session.close()
+        except LongreinError as error:
+            session.conductor.tell("store_failed", str(error))

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from longrein.core.display import Writing
 from longrein.core.live import LiveEvent, ToolOutputFragment
+from longrein.core.redact import Redacting, Redactor
+from longrein.core.text import clean
 from longrein.session.speech import Speech
 
 MOST_OUTPUT = 256 * 1024
@@ -12,20 +14,24 @@ MOST_OUTPUT = 256 * 1024
 class Output:
     """What a running tool has put out: all of it up to a bound, from then on the newest half."""
 
-    __slots__ = ("_pieces", "length", "start")
+    __slots__ = ("_pieces", "_redacting", "length", "start")
 
-    def __init__(self) -> None:
+    def __init__(self, redactor: Redactor) -> None:
+        self._redacting = Redacting(redactor)
         self._pieces: list[str] = []
         self.start = 0
         self.length = 0
 
-    def add(self, text: str) -> None:
-        self._pieces.append(text)
-        self.length += len(text)
+    def add(self, text: str) -> str:
+        """Take in more; returns what can be shown of it."""
+        shown = self._redacting.feed(clean(text))
+        self._pieces.append(shown)
+        self.length += len(shown)
         if self.length - self.start > MOST_OUTPUT:
             kept = self.text[-MOST_OUTPUT // 2 :]
             self._pieces = [kept]
             self.start = self.length - len(kept)
+        return shown
 
     @property
     def text(self) -> str:

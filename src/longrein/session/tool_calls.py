@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from longrein.core import events as e
+from longrein.core.errors import StoreError
 from longrein.core.live import ToolOutputFragment
 from longrein.core.messages import Text, ToolCall
 from longrein.core.points import reached
@@ -22,6 +25,8 @@ from longrein.tools.define import Tool
 from longrein.tools.registry import Registry
 
 NOT_OURS = "This call was not run: another process took the thread over."
+NOT_SURE = "This call was not run: it is not known whether the thread is still ours."
+UNWRITABLE = "The tool ran, but what it returned cannot be kept. Look at what it did."
 
 
 def registry(services: Services, state: State) -> Registry:
@@ -55,24 +60,28 @@ class ToolCalls:
 
     async def run(self, state: State, started: e.ToolStarted) -> None:
         """Run one call and write how it ended: settled, or with a question."""
+        id, began = started.call, self._services.clock.now()
+        output = self._streams.outputs[id] = Output(self._services.redactor)
+        try:
+            ending = await self._ending(state, started, output)
+        finally:
+            self._streams.outputs.pop(id, None)
+        self._tasks.ending(id)
+        if isinstance(ending, e.ToolEnded):
+            spent = (self._services.clock.now() - began) // 1000
+            ending = replace(ending, milliseconds=max(spent, 0))
+        failed = e.ToolEnded(id, "error", (Text(UNWRITABLE),))
+        await self._recorder.record(
+            lambda now: _once(now, id, ending), lambda now: _once(now, id, failed)
+        )
+
+    async def _ending(
+        self, state: State, started: e.ToolStarted, output: Output
+    ) -> e.ToolEnded | e.QuestionAsked:
         call = state.call(started.call)
         tool = registry(self._services, state).get(started.name)
         if call is None or tool is None:
-            return
-        began = self._services.clock.now()
-        output = self._streams.outputs[call.id] = Output()
-        try:
-            ending = await self._ending(state, call, tool, output)
-        finally:
-            self._streams.outputs.pop(call.id, None)
-        if isinstance(ending, e.ToolEnded):
-            spent = (self._services.clock.now() - began) // 1000
-            ending = _with_time(ending, spent)
-        await self._recorder.record(lambda now: _once(now, call.id, ending))
-
-    async def _ending(
-        self, state: State, call: Call, tool: Tool, output: Output
-    ) -> e.ToolEnded | e.QuestionAsked:
+            return e.ToolEnded(started.call, "error", (Text("There is no such tool any more."),))
         reached("effect.before")
         try:
             if not await self._services.host.confirm(state.thread):
@@ -82,6 +91,8 @@ class ToolCalls:
             if not self._tasks.why(call.id):
                 raise
             return e.ToolEnded(call.id, "interrupted", (Text(_so_far(output)),))
+        except StoreError as error:  # not known whether the thread is still ours: do nothing
+            return e.ToolEnded(call.id, "not_run", (Text(f"{NOT_SURE} {error}"),))
         reached("effect.after")
         if isinstance(returned, Asked):
             return e.QuestionAsked(self._question(state, call, returned))
@@ -98,16 +109,16 @@ class ToolCalls:
             answers=call.answers,
             redact=self._services.redactor.text,
             output=lambda text: self._show(state.seq, call.id, text),
+            keep=self._services.store.put_blob,
         )
 
     def _show(self, after: int, call: str, text: str) -> None:
         output = self._streams.outputs.get(call)
-        if output is None or not text:
+        if output is None:
             return
-        text = self._services.redactor.text(text)
         offset = output.length
-        output.add(text)
-        self._bus.publish(ToolOutputFragment(text, after=after, stream=call, offset=offset))
+        if shown := output.add(text):
+            self._bus.publish(ToolOutputFragment(shown, after=after, stream=call, offset=offset))
 
     def _question(self, state: State, call: Call, asked: Asked) -> Question:
         return Question(
@@ -120,17 +131,17 @@ class ToolCalls:
         )
 
     async def _ended(self, call: Call, returned: Returned) -> e.ToolEnded:
-        """The result at a size that a model can take; all of it is kept."""
+        """The result at a size that a model can take; all of it is kept, if it can be."""
         shown = bound(returned.parts)
         whole = ""
         if shown.whole:
             text = self._services.redactor.text(shown.whole)
-            whole = await self._services.store.put_blob(text.encode("utf-8", "replace"))
+            try:
+                whole = await self._services.store.put_blob(text.encode("utf-8", "replace"))
+            except (StoreError, asyncio.CancelledError):
+                # The tool has run: what the model is shown of it must not be lost with the rest.
+                whole = ""
         return e.ToolEnded(call.id, returned.status, shown.parts, whole)
-
-
-def _with_time(ended: e.ToolEnded, milliseconds: int) -> e.ToolEnded:
-    return e.ToolEnded(ended.call, ended.status, ended.parts, ended.whole, milliseconds)
 
 
 def _once(state: State, id: str, ending: e.ToolEnded | e.QuestionAsked) -> Sequence[e.Event]:

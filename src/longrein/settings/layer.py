@@ -1,5 +1,6 @@
 """One layer of settings: what one file, the environment or the flags say, and nothing else."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -12,6 +13,7 @@ from msgspec import Struct
 from longrein.core.errors import UsageError
 from longrein.core.records import Trust
 from longrein.models.catalog import ProviderSettings, Wire
+from longrein.models.price import Price
 from longrein.permissions.evaluate import Category
 
 Effect: TypeAlias = Literal["allow", "ask", "deny"]
@@ -47,7 +49,12 @@ class Layer(Struct, frozen=True, omit_defaults=True):
     limits: LimitsTable = LimitsTable()
     rules: tuple[RuleTable, ...] = ()
     providers: dict[str, ProviderSettings] = {}
+    prices: dict[str, Price] = {}
 
+
+MOST_IN_LINE = 1000
+
+_SCHEME = re.compile(r"([A-Za-z0-9+.-]*):")
 
 _CHOICES = {
     "trust": Trust,
@@ -57,6 +64,8 @@ _CHOICES = {
     "wire": Wire,
 }
 """The settings whose values are known, by the last part of their key."""
+
+_FROM_ENVIRONMENT = "the environment"
 
 _ENVIRONMENT = {
     "LONGREIN_MODEL": "model",
@@ -81,6 +90,9 @@ def read_user(path: Path) -> Layer:
 
 def parse_project(data: bytes, path: Path) -> Layer:
     """A project's file, which others write too: it may do less. Raises `UsageError`."""
+    # The time that a key takes grows with the square of its dots.
+    if any(len(line) > MOST_IN_LINE for line in data.splitlines()):
+        raise UsageError(f"{path}: a line has more than {MOST_IN_LINE:,} bytes.")
     layer = parse(data, path)
     if layer.trust == "yolo":
         raise UsageError(
@@ -99,11 +111,12 @@ def parse(data: bytes, path: Path) -> Layer:
     """The layer in a TOML file. Raises `UsageError` that names file, key and what is known."""
     try:
         table = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise UsageError(f"{path}: this is nested too deeply.") from None
+    except ValueError as error:
         raise UsageError(f"{path}: this is not TOML: {error}.") from None
     _refuse_unknown(table, path)
-    layer = _convert(table, str(path))
-    return msgspec.structs.replace(layer, store=_resolved(layer.store, path.parent))
+    return _layer(table, str(path), path.parent)
 
 
 def read_environment(environ: Mapping[str, str], folder: Path) -> Layer:
@@ -123,8 +136,7 @@ def read_environment(environ: Mapping[str, str], folder: Path) -> Layer:
             table[outer] = [model.strip() for model in value.split(",") if model.strip()]
         else:
             table[outer] = value
-    layer = _convert(table, "the environment")
-    return msgspec.structs.replace(layer, store=_resolved(layer.store, folder))
+    return _layer(table, _FROM_ENVIRONMENT, folder)
 
 
 def _refuse_unknown(table: dict[str, Any], path: Path) -> None:
@@ -135,11 +147,12 @@ def _refuse_unknown(table: dict[str, Any], path: Path) -> None:
         for rule in cast("list[Any]", rules):
             if isinstance(rule, dict):
                 _known_only(cast("dict[str, Any]", rule), RuleTable, "rules.", path)
-    if isinstance(providers := table.get("providers"), dict):
-        for who, given in cast("dict[str, Any]", providers).items():
-            if isinstance(given, dict):
-                given = cast("dict[str, Any]", given)
-                _known_only(given, ProviderSettings, f"providers.{who}.", path)
+    for name, kind in (("providers", ProviderSettings), ("prices", Price)):
+        if isinstance(tables := table.get(name), dict):
+            for whose, given in cast("dict[str, Any]", tables).items():
+                if isinstance(given, dict):
+                    given = cast("dict[str, Any]", given)
+                    _known_only(given, kind, f"{name}.{whose}.", path)
 
 
 def _known_only(table: dict[str, Any], kind: type[Struct], where: str, path: Path) -> None:
@@ -151,10 +164,18 @@ def _known_only(table: dict[str, Any], kind: type[Struct], where: str, path: Pat
             raise UsageError(f"{path}: {where}{key} is not a setting; {hint}")
 
 
+def _layer(table: dict[str, Any], source: str, folder: Path) -> Layer:
+    layer = _convert(table, source)
+    _check_limits(layer.limits, source)
+    for model, price in layer.prices.items():
+        _check_price(model, price, source)
+    return msgspec.structs.replace(layer, store=_resolved(layer.store, source, folder))
+
+
 def _convert(table: dict[str, Any], source: str) -> Layer:
     try:
         # Not strict: what comes from the environment is all text.
-        return msgspec.convert(table, Layer, strict=source != "the environment")
+        return msgspec.convert(table, Layer, strict=source != _FROM_ENVIRONMENT)
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at `$.")
         where = where.rstrip("`") or "settings"
@@ -168,9 +189,47 @@ def _plain(what: str, where: str) -> str:
     return f"{what[0].lower()}{what[1:]}.".replace("`", "")
 
 
-def _resolved(store: str, folder: Path) -> str:
+def _check_limits(limits: LimitsTable, source: str) -> None:
+    for key, count in (("steps", limits.steps), ("tokens", limits.tokens)):
+        if count is not None and count < 1:
+            raise UsageError(f"{source}: limits.{key}: {count} is not a whole number from 1 on.")
+    for key, amount in (("cost", limits.cost), ("seconds", limits.seconds)):
+        if amount is not None and not 0 < amount < float("inf"):
+            raise UsageError(f"{source}: limits.{key}: {amount} is not a number above 0.")
+
+
+def _check_price(model: str, price: Price, source: str) -> None:
+    who, _, name = model.partition(":")
+    if not who or not name:
+        raise UsageError(f'{source}: prices.{model}: write [prices."provider:model"].')
+    for key in ("input", "output", "cached", "cache_written"):
+        amount = getattr(price, key)
+        if amount is not None and not _is_price(amount):
+            raise UsageError(
+                f'{source}: prices."{model}".{key}: {amount!r} is not a price in dollars per '
+                "million tokens."
+            )
+
+
+def _is_price(amount: str | float) -> bool:
+    try:
+        return 0 <= float(amount) < float("inf")
+    except ValueError:
+        return False
+
+
+def _resolved(store: str, source: str, folder: Path) -> str:
     """The store with its path made absolute; a bare path is an SQLite file."""
     if not store or store == "memory":
         return store
-    path = Path(store.removeprefix("sqlite:")).expanduser()
-    return f"sqlite:{folder / path}"
+    scheme, path = _SCHEME.match(store), store.removeprefix("sqlite:")
+    if (scheme and scheme[1] != "sqlite") or not path:
+        # Only the scheme is named: behind it may stand a password.
+        raise UsageError(
+            f"{source}: store: {scheme[0] if scheme else store!r} is not a store; write memory, "
+            "sqlite:PATH, or the path of an SQLite file (./PATH where it has a colon)."
+        )
+    try:
+        return f"sqlite:{folder / Path(path).expanduser()}"
+    except RuntimeError:
+        raise UsageError(f"{source}: store: there is no home folder for {path!r}.") from None

@@ -1,31 +1,29 @@
 """All layers as one value: the later wins, denies add up."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct, structs
 
 from longrein.core.records import Rule, Trust
 from longrein.core.usage import Limits
 from longrein.models.catalog import ProviderSettings
+from longrein.models.price import Price
 from longrein.settings.layer import (
     Layer,
     LimitsTable,
     RuleTable,
     Synchronous,
-    parse_project,
     read_environment,
     read_user,
 )
 from longrein.settings.places import Places
+from longrein.settings.project import Gate, read_project
 
 T = TypeVar("T", bound=Struct)
 
 BILLIONTHS = 1_000_000_000
-
-MayCount: TypeAlias = Callable[[Path, bytes], bool]
-"""Whether a project's file with this content was trusted."""
 
 
 class Settings(Struct, frozen=True):
@@ -38,37 +36,29 @@ class Settings(Struct, frozen=True):
     limits: Limits = Limits()
     rules: tuple[Rule, ...] = ()
     providers: Mapping[str, ProviderSettings] = {}
+    prices: Mapping[str, Price] = {}
 
 
-def load(places: Places, environ: Mapping[str, str], flags: Layer, may_count: MayCount) -> Settings:
+def load(places: Places, environ: Mapping[str, str], flags: Layer, gate: Gate) -> Settings:
     """The settings of the user, the project if it is trusted, the environment and the flags.
 
     Raises `UsageError` that says where something is wrong.
     """
     layers = [
         read_user(places.user_file),
-        _project(places.project_file, may_count),
+        read_project(places.project_file, gate),
         read_environment(environ, Path.cwd()),
         flags,
     ]
     return merge(layers)
 
 
-def _project(path: Path, may_count: MayCount) -> Layer:
-    try:
-        data = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return Layer()
-    # Looked at first, so that nobody is asked to trust what cannot count anyway.
-    layer = parse_project(data, path)
-    return layer if may_count(path, data) else Layer()
-
-
 def merge(layers: Sequence[Layer]) -> Settings:
     """One value from layers, the first the weakest."""
     model, trust, store, synchronous = "", None, "", None
     fallback: tuple[str, ...] = ()
-    limits, providers = LimitsTable(), dict[str, ProviderSettings]()
+    limits = LimitsTable()
+    providers, prices = dict[str, ProviderSettings](), dict[str, Price]()
     for layer in layers:
         model = layer.model or model
         fallback = fallback if layer.fallback is None else layer.fallback
@@ -76,6 +66,7 @@ def merge(layers: Sequence[Layer]) -> Settings:
         store = layer.store or store
         synchronous = layer.synchronous or synchronous
         limits = _over(limits, layer.limits)
+        prices |= layer.prices
         for who, given in layer.providers.items():
             providers[who] = _over(providers.get(who, ProviderSettings()), given)
     return Settings(
@@ -86,6 +77,7 @@ def merge(layers: Sequence[Layer]) -> Settings:
         limits=_limits(limits),
         rules=_rules([rule for layer in layers for rule in layer.rules]),
         providers=providers,
+        prices=prices,
     )
 
 

@@ -44,9 +44,16 @@ def find_project(folder: Path) -> Path:
     """The nearest parent with `.longrein` or `.git`, or the folder itself."""
     folder = folder.resolve()
     for parent in (folder, *folder.parents):
-        if any((parent / mark).exists() for mark in _MARKS):
+        if any(_is_there(parent / mark) for mark in _MARKS):
             return parent
     return folder
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a link to where one may not look
+        return False
 
 
 def make_private(folder: Path) -> Path:

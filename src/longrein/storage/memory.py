@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from msgspec import Struct, structs
 
-from longrein.core.errors import LeaseLost, NotFound, StoreError, UsageError
+from longrein.core.errors import LeaseLost, NotFound, UsageError
 from longrein.core.ids import Clock, SystemClock
 from longrein.storage.base import Append, Lease, Posted, Snapshot, Store, Stored, ThreadRow
 
@@ -183,7 +183,7 @@ class MemoryStore:
         thread = self._fitting(write.lease, write.after)
         for digest in write.blobs:
             if digest not in self._blobs:
-                raise StoreError(f"There is no blob {digest}: put it before an event refers to it.")
+                raise UsageError(f"There is no blob {digest}: put it before an event refers to it.")
         thread.events += write.events
         for digest in write.blobs:
             thread.blobs.append((write.after + 1, digest))
@@ -318,7 +318,7 @@ class MemoryStore:
     def _answer(self, thread: _Thread, id: str, answer: bytes) -> None:
         command = thread.inbox.get(id)
         if command is not None and command.answer is None:
-            thread.inbox[id] = structs.replace(command, answer=answer)
+            thread.inbox[id] = structs.replace(command, answer=answer, data=b"")
 
     async def get(self, key: str) -> bytes | None:
         return self._pairs.get(key)

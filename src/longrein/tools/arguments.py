@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from longrein.core.errors import ToolError, UsageError
+from longrein.core.text import clean
 from longrein.tools import foreign
 from longrein.tools.schema import arguments_schema
 from longrein.tools.signature import REQUIRED, Parameter
-from longrein.tools.text import clean
 
 _SCHEMA_SHOWN = 400
 

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from longrein.core.errors import ToolError
 from longrein.core.messages import Content, Settled, Text
+from longrein.core.text import clean
 from longrein.tools.context import Asked, Asking, Context, Declined
 from longrein.tools.define import Tool
 from longrein.tools.results import to_parts
-from longrein.tools.text import clean
 from longrein.tools.threads import in_thread
 
 

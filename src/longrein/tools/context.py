@@ -1,13 +1,15 @@
 """What a tool gets beside its arguments: who calls, a way to ask a person, a way to show output."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from msgspec import Struct
 
 from longrein.core.errors import ToolError, UsageError
+from longrein.core.media import media_type
+from longrein.core.messages import File
 from longrein.core.records import Reply
-from longrein.tools.text import clean
+from longrein.core.text import clean
 
 if TYPE_CHECKING:
     # Whoever only defines tools does not pay for the event loop.
@@ -61,7 +63,7 @@ class Context:
     """
 
     __slots__ = (
-        "_asks", "_left", "_output", "_redact",
+        "_asks", "_keep", "_left", "_output", "_redact",
         "answers", "call", "resource", "run", "thread", "tool",
     )  # fmt: skip
 
@@ -77,6 +79,7 @@ class Context:
         answers: tuple[Reply, ...] = (),
         output: Callable[[str], object] = lambda text: None,
         redact: Callable[[str], str] = str,
+        keep: Callable[[bytes], Awaitable[str]] | None = None,
     ) -> None:
         self.call = call
         self.tool = tool
@@ -88,10 +91,20 @@ class Context:
         self._left = iter(answers)
         self._output = output
         self._redact = redact
+        self._keep = keep
 
     def output(self, text: str) -> None:
         """Show more of what the tool puts out while it runs; the result is what it returns."""
         self._output(text)
+
+    async def keep(self, data: bytes, kind: str = "", name: str = "") -> File:
+        """A picture, or any file, that the tool made: return it, and the model sees it.
+
+        `kind` is its media type, which is told from its first bytes where it is not given.
+        """
+        if self._keep is None:
+            raise UsageError("files can be kept only while a session runs the tool")
+        return File(kind or media_type(data), await self._keep(data), name=name)
 
     @overload
     async def ask(self, text: str, choices: Sequence[str] = ()) -> str: ...
@@ -131,6 +144,7 @@ class Context:
             answers=self.answers,
             output=lambda text: loop.call_soon_threadsafe(output, text),
             redact=self._redact,
+            keep=self._keep,
         )
 
     def _ask(self, text: str, choices: Sequence[str], several: bool) -> str | Several:

@@ -7,6 +7,7 @@ from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from typing import Any, TypeAlias, get_args, overload
 
 from longrein.core.errors import ToolError, UsageError
+from longrein.core.text import clean
 from longrein.permissions.evaluate import Category
 from longrein.tools.arguments import Arguments
 from longrein.tools.signature import read_signature
@@ -62,9 +63,9 @@ class Tool:
         if isinstance(self.exclusive, bool):
             return self.exclusive, ""
         try:
-            return False, self.exclusive(
-                self.arguments.with_defaults(self.arguments.read(arguments))
-            )
+            given = self.arguments.with_defaults(self.arguments.read(arguments))
+            # Whatever the key is, equal ones are equal as text too.
+            return False, clean(str(self.exclusive(given)))
         except ToolError:  # it does not fit, so it will not run
             return False, ""
         except Exception:  # the user's key failed: alone is always right

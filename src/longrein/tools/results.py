@@ -7,8 +7,8 @@ import msgspec
 
 from longrein.core.errors import ToolError
 from longrein.core.messages import Content, File, Text
+from longrein.core.text import clean
 from longrein.tools import foreign
-from longrein.tools.text import clean
 
 NOTHING = "(no output)"
 

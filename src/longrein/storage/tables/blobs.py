@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from hashlib import sha256
 
-from longrein.core.errors import StoreError
+from longrein.core.errors import UsageError
 from longrein.storage.tables.database import Database
 
 _SECONDS = "CAST(strftime('%s', 'now') AS INTEGER)"
@@ -59,7 +59,7 @@ def find(db: Database, digests: Iterable[str]) -> list[int]:
 def _find(db: Database, digest: str) -> int:
     row = db.execute("SELECT key FROM blobs WHERE digest = ?", (_raw(digest),)).fetchone()
     if row is None:
-        raise StoreError(f"There is no blob {digest}: put it before an event refers to it.")
+        raise UsageError(f"There is no blob {digest}: put it before an event refers to it.")
     return row[0]
 
 

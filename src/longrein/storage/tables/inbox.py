@@ -46,6 +46,6 @@ def answer(db: Database, thread: str, id: str, answer: bytes) -> None:
 def settle(db: Database, key: int, id: str, answer: bytes) -> None:
     """Answer a command. The first answer stays."""
     db.execute(
-        "UPDATE inbox SET answer = ? WHERE thread = ? AND id = ? AND answer IS NULL",
+        "UPDATE inbox SET answer = ?, data = x'' WHERE thread = ? AND id = ? AND answer IS NULL",
         (answer, key, id),
     )

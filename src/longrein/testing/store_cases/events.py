@@ -3,7 +3,7 @@
 import asyncio
 from hashlib import sha256
 
-from longrein.core.errors import LeaseLost, NotFound, StoreError
+from longrein.core.errors import LeaseLost, NotFound, UsageError
 from longrein.storage.base import Append, Facts, Snapshot, Store
 from longrein.testing.store_cases.setting import contents, lease_on, new_thread, raised, written
 
@@ -52,7 +52,7 @@ async def a_refused_append_changes_nothing(store: Store, _: Store) -> None:
     facts = Facts("new", "running", 5)
     missing = sha256(b"never put").hexdigest()
     await raised(store.append(Append(lease, 0, [b"x"], facts)), LeaseLost)
-    await raised(store.append(Append(lease, 1, [b"x"], facts, [missing])), StoreError)
+    await raised(store.append(Append(lease, 1, [b"x"], facts, [missing])), UsageError)
     assert await contents(store, "thr_1") == [(1, b"1")]
     assert await store.thread("thr_1") == before
 

@@ -33,7 +33,7 @@ async def the_first_answer_to_a_command_stays(store: Store, other: Store) -> Non
     await store.answer("thr_1", "cmd_1", b"first")
     await store.answer("thr_1", "cmd_1", b"second")
     await store.answer("thr_1", "unknown", b"ignored")
-    answered = Posted("cmd_1", "thr_1", b"data", b"first")
+    answered = Posted("cmd_1", "thr_1", b"", b"first")
     assert await other.posted("thr_1", "cmd_1") == answered
     assert await other.post(command) == answered
     assert await other.pending("thr_1") == []

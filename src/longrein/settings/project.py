@@ -1,0 +1,75 @@
+"""The project's file: it comes from whoever wrote the project, and counts only for who trusts it.
+
+Until then it can stop nothing: whatever is wrong with it is reported, and it is ignored.
+"""
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import Protocol
+
+from longrein.core.errors import UsageError
+from longrein.settings.layer import Layer, parse_project
+
+MOST_BYTES = 65_536
+
+
+class Gate(Protocol):
+    """Whoever says if a project's file counts."""
+
+    def verdict(self, path: Path, data: bytes) -> bool | None:
+        """What the user said of this content before; None: nothing yet."""
+        ...
+
+    def ask(self, path: Path, data: bytes) -> bool:
+        """What the user says now; no where nobody is there."""
+        ...
+
+    def ignored(self, path: Path, why: str) -> None:
+        """Report that the file does not count."""
+        ...
+
+
+def read_project(path: Path, gate: Gate) -> Layer:
+    """What the project says; an empty layer where it has no file, or one that does not count.
+
+    Raises `UsageError` for a file that was trusted and makes no sense.
+    """
+    try:
+        data = read_bounded(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Layer()
+    except OSError as error:
+        return _ignore(path, error.strerror or str(error), gate)
+    verdict = gate.verdict(path, data)
+    if verdict:
+        return parse_project(data, path)
+    try:
+        # Looked at first, so that nobody is asked to trust what cannot count anyway.
+        layer = parse_project(data, path)
+    except UsageError as error:
+        return _ignore(path, str(error).removeprefix(f"{path}: "), gate)
+    if verdict is None and gate.ask(path, data):
+        return layer
+    return _ignore(path, "not trusted (see `longrein trust`)", gate)
+
+
+def read_bounded(path: Path) -> bytes:
+    """The content of a small regular file. Never waits; raises `OSError` for anything else."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        with open(handle, "rb", closefd=False) as file:
+            data = file.read(MOST_BYTES + 1)
+    finally:
+        os.close(handle)
+    if len(data) > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"more than {MOST_BYTES:,} bytes", str(path))
+    return data
+
+
+def _ignore(path: Path, why: str, gate: Gate) -> Layer:
+    gate.ignored(path, why)
+    return Layer()
