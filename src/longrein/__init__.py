@@ -11,6 +11,9 @@ from longrein._version import __version__ as __version__
 _PUBLIC = {
     "Aborted": "longrein.core.outcomes:Aborted",
     "Agent": "longrein.loop.agent:Agent",
+    "Answer": "longrein.core.commands:Answer",
+    "Approval": "longrein.core.records:Approval",
+    "Assistant": "longrein.core.messages:Assistant",
     "Auth": "longrein.core.errors:Auth",
     "BadRequest": "longrein.core.errors:BadRequest",
     "Context": "longrein.tools.context:Context",
@@ -27,27 +30,40 @@ _PUBLIC = {
     "LimitReached": "longrein.core.outcomes:LimitReached",
     "Limits": "longrein.core.usage:Limits",
     "LongreinError": "longrein.core.errors:LongreinError",
+    "MemoryStore": "longrein.storage.memory:MemoryStore",
     "Mode": "longrein.loop.agent:Mode",
+    "Model": "longrein.models.base:Model",
     "ModelError": "longrein.core.errors:ModelError",
     "ModelSettings": "longrein.models.base:ModelSettings",
     "Network": "longrein.core.errors:Network",
     "NotFound": "longrein.core.errors:NotFound",
+    "Note": "longrein.core.messages:Note",
+    "Outcome": "longrein.core.outcomes:Outcome",
     "Overloaded": "longrein.core.errors:Overloaded",
     "Price": "longrein.models.price:Price",
+    "Problem": "longrein.core.outcomes:Problem",
     "ProviderSettings": "longrein.models.catalog:ProviderSettings",
+    "Question": "longrein.core.records:Question",
     "RateLimited": "longrein.core.errors:RateLimited",
+    "Reasoning": "longrein.core.messages:Reasoning",
     "Retry": "longrein.loop.retry:Retry",
     "Rule": "longrein.core.records:Rule",
     "Run": "longrein.session.handle:Run",
     "Session": "longrein.session.session:Session",
+    "SqliteStore": "longrein.storage.sqlite:SqliteStore",
+    "Store": "longrein.storage.base:Store",
     "StoreError": "longrein.core.errors:StoreError",
     "StoreFull": "longrein.core.errors:StoreFull",
     "StoreNewer": "longrein.core.errors:StoreNewer",
     "Text": "longrein.core.messages:Text",
+    "ThreadRow": "longrein.storage.base:ThreadRow",
     "Tool": "longrein.tools.define:Tool",
+    "ToolCall": "longrein.core.messages:ToolCall",
     "ToolError": "longrein.core.errors:ToolError",
+    "ToolResult": "longrein.core.messages:ToolResult",
     "Usage": "longrein.core.usage:Usage",
     "UsageError": "longrein.core.errors:UsageError",
+    "User": "longrein.core.messages:User",
     "Waiting": "longrein.core.outcomes:Waiting",
     "ask_user": "longrein.capabilities.ask_user:ask_user",
     "tool": "longrein.tools.define:tool",
@@ -59,6 +75,7 @@ __all__ = [*_PUBLIC]  # pyright: ignore[reportUnsupportedDunderAll]
 TYPE_CHECKING = False  # as in `typing`, which is not worth loading for it
 if TYPE_CHECKING:
     from longrein.capabilities.ask_user import ask_user as ask_user
+    from longrein.core.commands import Answer as Answer
     from longrein.core.display import Display as Display
     from longrein.core.errors import Auth as Auth
     from longrein.core.errors import BadRequest as BadRequest
@@ -77,13 +94,23 @@ if TYPE_CHECKING:
     from longrein.core.errors import StoreNewer as StoreNewer
     from longrein.core.errors import ToolError as ToolError
     from longrein.core.errors import UsageError as UsageError
+    from longrein.core.messages import Assistant as Assistant
     from longrein.core.messages import File as File
+    from longrein.core.messages import Note as Note
+    from longrein.core.messages import Reasoning as Reasoning
     from longrein.core.messages import Text as Text
+    from longrein.core.messages import ToolCall as ToolCall
+    from longrein.core.messages import ToolResult as ToolResult
+    from longrein.core.messages import User as User
     from longrein.core.outcomes import Aborted as Aborted
     from longrein.core.outcomes import Failed as Failed
     from longrein.core.outcomes import Finished as Finished
     from longrein.core.outcomes import LimitReached as LimitReached
+    from longrein.core.outcomes import Outcome as Outcome
+    from longrein.core.outcomes import Problem as Problem
     from longrein.core.outcomes import Waiting as Waiting
+    from longrein.core.records import Approval as Approval
+    from longrein.core.records import Question as Question
     from longrein.core.records import Rule as Rule
     from longrein.core.usage import Limits as Limits
     from longrein.core.usage import Usage as Usage
@@ -91,11 +118,16 @@ if TYPE_CHECKING:
     from longrein.loop.agent import Agent as Agent
     from longrein.loop.agent import Mode as Mode
     from longrein.loop.retry import Retry as Retry
+    from longrein.models.base import Model as Model
     from longrein.models.base import ModelSettings as ModelSettings
     from longrein.models.catalog import ProviderSettings as ProviderSettings
     from longrein.models.price import Price as Price
     from longrein.session.handle import Run as Run
     from longrein.session.session import Session as Session
+    from longrein.storage.base import Store as Store
+    from longrein.storage.base import ThreadRow as ThreadRow
+    from longrein.storage.memory import MemoryStore as MemoryStore
+    from longrein.storage.sqlite import SqliteStore as SqliteStore
     from longrein.tools.context import Context as Context
     from longrein.tools.context import Declined as Declined
     from longrein.tools.define import Tool as Tool

@@ -1,10 +1,9 @@
 """The harness: the host of sessions, and the only place that names implementations."""
 
-import asyncio
 import importlib
 import os
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -12,15 +11,15 @@ from longrein.core.errors import NotFound, UsageError
 from longrein.core.ids import Clock, Ids, SystemClock, TimeOrderedIds
 from longrein.core.records import Rule
 from longrein.core.redact import Redactor
-from longrein.core.usage import Limits, Usage
+from longrein.core.usage import Limits
 from longrein.loop.advance import Loop
 from longrein.loop.agent import Agent, Mode
-from longrein.loop.assemble import Assembled, assemble
+from longrein.loop.assemble import assemble
 from longrein.loop.retry import Retry
-from longrein.models.base import Model
-from longrein.models.catalog import ProviderSettings, build
+from longrein.models.catalog import ProviderSettings
 from longrein.models.keys import secrets
 from longrein.models.price import Price
+from longrein.models.shelf import Models
 from longrein.session.host import Host
 from longrein.session.services import Services
 from longrein.session.session import Session
@@ -79,7 +78,7 @@ class Harness:
         assembled = assemble(agent, modes, rules, limits or Limits(), parallel)
         self.store = open_store(store) if isinstance(store, str) else store
         self._own_store = isinstance(store, str)
-        self._models = Models(assembled, providers or {}, environ, prices or {})
+        self._models = Models(assembled.given, providers or {}, environ, prices or {}, load)
         host = Host(
             self.store,
             ids.new("ses"),
@@ -226,58 +225,6 @@ class Harness:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
-
-
-Cost = Callable[[str, Usage, Mapping[str, Price]], int | None]
-
-
-class Models:
-    """The models of a harness by name, built when they are first needed, and what they cost."""
-
-    def __init__(
-        self,
-        assembled: Assembled,
-        providers: Mapping[str, ProviderSettings],
-        environ: Mapping[str, str],
-        prices: Mapping[str, Price],
-    ) -> None:
-        self._given = assembled.given
-        self._providers = providers
-        self._environ = environ
-        self._overrides = prices
-        self._built: dict[str, Model] = {}
-        self._cost: Cost | None = None
-
-    def get(self, name: str) -> Model:
-        """The model of a name. Raises `UsageError` where it cannot be had."""
-        if name in self._given:
-            return self._given[name]
-        if not name:
-            text = "No model is configured: give the agent one, such as model='anthropic:NAME'."
-            raise UsageError(text)
-        if name not in self._built:
-            self._built[name] = self._build(name)
-        return self._built[name]
-
-    def _build(self, name: str) -> Model:
-        if name.startswith("pydantic-ai:"):
-            return load("pydantic-ai")(name.removeprefix("pydantic-ai:"))
-        return build(name, self._providers, self._environ, load)
-
-    async def price(self, name: str, usage: Usage) -> int | None:
-        """What a call cost; None where nobody knows."""
-        if name in self._given and name not in self._overrides:
-            return None
-        cost = self._cost
-        if cost is None:
-            # The list is large: it is read beside the event loop, once.
-            cost = self._cost = await asyncio.to_thread(load, "prices")
-            return await asyncio.to_thread(cost, name, usage, self._overrides)
-        return cost(name, usage, self._overrides)
-
-    async def close(self) -> None:
-        for model in self._built.values():
-            await model.close()
 
 
 def open_store(name: str) -> Store:

@@ -12,10 +12,12 @@ import longrein
 from tests.checks.examples import pages, python_blocks
 
 PINNED = """
-Aborted Agent Auth BadRequest Context ContextOverflow Declined Display Failed File Filtered Finished
-Harness InternalError LeaseLost LimitReached Limits LongreinError Mode ModelError ModelSettings
-Network NotFound Overloaded Price ProviderSettings RateLimited Retry Rule Run Session StoreError
-StoreFull StoreNewer Text Tool ToolError Usage UsageError Waiting ask_user tool
+Aborted Agent Answer Approval Assistant Auth BadRequest Context ContextOverflow Declined Display
+Failed File Filtered Finished Harness InternalError LeaseLost LimitReached Limits LongreinError
+MemoryStore Mode Model ModelError ModelSettings Network NotFound Note Outcome Overloaded Price
+Problem ProviderSettings Question RateLimited Reasoning Retry Rule Run Session SqliteStore Store
+StoreError StoreFull StoreNewer Text ThreadRow Tool ToolCall ToolError ToolResult Usage UsageError
+User Waiting ask_user tool
 """.split()
 
 TABLE: dict[str, str] = vars(longrein)["_PUBLIC"]

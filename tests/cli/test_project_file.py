@@ -17,7 +17,7 @@ def holding(data: bytes) -> Callable[[Path], object]:
     return lambda path: path.write_bytes(data)
 
 
-BAD = [
+BAD: list[tuple[Callable[[Path], object], str]] = [
     (holding(b"x = ["), "this is not TOML"),
     (holding(b"\xff"), "this is not TOML"),
     (holding(b'trust = "yolo"'), "counts only from yourself"),

@@ -99,7 +99,7 @@ def test_the_later_price_of_a_model_wins_as_a_whole() -> None:
         ('[prices."a:b"]\ninput = 1\noutput = "x"', "prices.\"a:b\".output: 'x' is not a price"),
         ("[prices.b]\ninput = 1\noutput = 1", 'prices.b: write [prices."provider:model"]'),
         ('[prices."a:b"]\ninptu = 1', "prices.a:b.inptu is not a setting; did you mean 'input'?"),
-        ('store = "postgres://me:pw@x/y"', "settings.toml: store: postgres: is not a store; write"),
+        ('store = "postgres://me:pw@x/y"', "settings.toml: store: 'postgres:' is not a store"),
         ('store = ":memory:"', "write memory, sqlite:PATH, or the path of an SQLite file"),
         ('store = "sqlite:"', "settings.toml: store: 'sqlite:' is not a store"),
         ('store = "~nobody-at-all/x.db"', "settings.toml: store: there is no home folder"),
@@ -134,7 +134,7 @@ def test_a_store_is_a_path_from_where_it_is_named() -> None:
 def test_a_store_of_an_unknown_kind_makes_no_folder(world: World) -> None:
     done = world.run("threads", LONGREIN_STORE="postgres://me:password@x/y")
     assert done.returncode == 2
-    assert "the environment: store: postgres: is not a store" in done.stderr
+    assert "the environment: store: 'postgres:' is not a store" in done.stderr
     assert "password" not in done.stderr
     assert not (world.project / "postgres:").exists()
 

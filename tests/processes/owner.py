@@ -59,7 +59,7 @@ def harness(folder: str, lease_seconds: float) -> Harness:
 async def own(settings: OwnerSettings) -> None:
     async with harness(settings.folder, settings.lease_seconds) as host:
         session = await host.session("user")
-        await session.send(settings.text, id="first")
+        await session.send(settings.text, command="first")
         async for event in session.events():
             if isinstance(event, Durable):
                 _print(Line(event.seq, type(event).__name__))

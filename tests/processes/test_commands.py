@@ -21,7 +21,7 @@ def test_an_approval_is_answered_from_another_process(tmp_path: Path) -> None:
     async def main() -> None:
         async with other(tmp_path) as session:
             approval = await pending(session)
-            answer = await session.approve(approval, id="yes")
+            answer = await session.approve(approval, command="yes")
             assert answer.status == "applied"
             state = await until(session, lambda state: state.run is None)
             assert answer.run in state.outcomes
@@ -66,8 +66,8 @@ def test_an_answer_sent_twice_is_already_there(tmp_path: Path) -> None:
     async def main() -> None:
         async with other(tmp_path) as session:
             approval = await pending(session)
-            first = await session.approve(approval, id="yes")
-            again = await session.approve(approval, id="yes")
+            first = await session.approve(approval, command="yes")
+            again = await session.approve(approval, command="yes")
             assert (first.status, again.status) == ("applied", "already")
             assert first.run == again.run
 
@@ -106,11 +106,11 @@ def test_a_command_that_the_owner_does_not_take_up_is_accepted_and_not_lost(
         async with other(tmp_path) as session:
             approval = await pending(session)
             process.stop()
-            assert (await session.approve(approval, id="yes")).status == "accepted"
+            assert (await session.approve(approval, command="yes")).status == "accepted"
             assert session.state.approvals
             process.go_on()
             await until(session, lambda state: state.run is None)
-            assert (await session.approve(approval, id="yes")).status == "already"
+            assert (await session.approve(approval, command="yes")).status == "already"
 
     with owner(tmp_path, "deploy") as process:
         run(main())

@@ -165,8 +165,8 @@ def test_answers_to_what_does_not_wait_are_stale_or_missing() -> None:
     async def body(session: Session) -> None:
         run = await session.send("go")
         (id,) = (await waiting(run)).approvals
-        assert (await session.approve(id, id="cmd_1")).status == "applied"
-        assert (await session.approve(id, id="cmd_1")).status == "already"
+        assert (await session.approve(id, command="cmd_1")).status == "applied"
+        assert (await session.approve(id, command="cmd_1")).status == "already"
         assert (await session.approve(id)).status == "stale"
         assert (await session.decline(id)).status == "stale"
         assert (await session.approve("apr_nobody")).status == "missing"

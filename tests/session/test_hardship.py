@@ -12,6 +12,8 @@ from longrein.core.messages import File, ToolResult
 from longrein.core.outcomes import Aborted, Finished
 from longrein.core.records import Rule
 from longrein.core.usage import Limits
+from longrein.harness import Harness
+from longrein.loop.agent import Agent
 from longrein.session import tasks
 from longrein.session.session import Session
 from longrein.storage.base import Posted
@@ -23,16 +25,16 @@ from tests.session.kit import harness, said, until, waiting, with_session
 from tests.session.tools import Gate, deploy
 from tests.support import run
 
-WRONG: list[Callable[[Session], Awaitable[Any]]] = [
+WRONG: tuple[Callable[[Session], Awaitable[Any]], ...] = (
     lambda session: session.set_trust("auto"),  # pyright: ignore[reportArgumentType]
-    lambda session: session.add_rule(Rule("allowed", tool="x")),  # pyright: ignore
     lambda session: session.send(123),  # pyright: ignore[reportArgumentType]
     lambda session: session.send("x", limits=Limits(steps=2.5)),  # pyright: ignore
     lambda session: session.signal("x", source=None),  # pyright: ignore[reportArgumentType]
     lambda session: session.rename(None),  # pyright: ignore[reportArgumentType]
     lambda session: session.approve("a", scope="resource"),  # pyright: ignore
     lambda session: session.send("x", files=[File("image/png", blob="0" * 64)]),
-]
+    lambda session: session.send("x", files=["a.png"]),  # pyright: ignore[reportArgumentType]
+)
 
 
 @pytest.mark.parametrize("wrong", WRONG)
@@ -255,3 +257,33 @@ def test_one_writer_does_not_spoil_anothers_write() -> None:
         assert session.state.title == "good"
 
     with_session(harness([say("one")]), body)
+
+
+def test_a_session_without_a_model_says_so_at_once() -> None:
+    async def body() -> None:
+        async with Harness(Agent("tester"), environ={}) as made:
+            session = await made.session()
+            with pytest.raises(UsageError, match="No model is configured"):
+                await session.send("hi")
+            assert session.state.seq == 0
+
+    run(body())
+
+
+def test_a_rule_that_makes_no_sense_is_refused() -> None:
+    with pytest.raises(UsageError, match="read, edit, execute"):
+        Rule("deny", category="raed")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(UsageError, match="allow, ask, deny"):
+        Rule("dney", tool="deploy")  # pyright: ignore[reportArgumentType]
+
+
+def test_a_rule_of_a_thread_is_added_and_removed() -> None:
+    async def body(session: Session) -> None:
+        await session.add_rule(Rule("deny", tool="deploy", id="frozen"))
+        await session.add_rule(Rule("allow", tool="deploy"))
+        assert (await session.remove_rule("frozen")).status == "applied"
+        assert (await session.remove_rule("frozen")).status == "missing"
+        assert await (await session.send("go")) == Finished("ok")
+        assert [m.status for m in said(session) if isinstance(m, ToolResult)] == ["ok"]
+
+    with_session(harness([call("deploy", target="x"), say("ok")], deploy), body)

@@ -92,9 +92,9 @@ def test_the_queue_is_edited_reordered_and_withdrawn() -> None:
 
     async def body(session: Session) -> None:
         first = await session.send("a")
-        await session.queue("b", id="cmd_b")
-        gone = await session.queue("c", id="cmd_c")
-        last = await session.queue("d", id="cmd_d")
+        await session.queue("b", command="cmd_b")
+        gone = await session.queue("c", command="cmd_c")
+        last = await session.queue("d", command="cmd_d")
         assert (await session.reorder(["cmd_d"])).status == "applied"
         assert (await session.edit("cmd_b", "B")).status == "applied"
         assert (await session.withdraw("cmd_c")).status == "applied"
@@ -255,9 +255,9 @@ def test_a_signal_that_does_not_wake_is_kept_for_the_next_run() -> None:
 
 def test_the_same_command_id_is_carried_out_once() -> None:
     async def body(session: Session) -> None:
-        first = await session.send("hi", id="cmd_mine")
+        first = await session.send("hi", command="cmd_mine")
         await first
-        again = await session.send("hi", id="cmd_mine")
+        again = await session.send("hi", command="cmd_mine")
         assert again.id == first.id
         assert await again == Finished("one")
         assert len(await of(session, e.InputAdmitted)) == 1

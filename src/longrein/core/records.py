@@ -1,11 +1,18 @@
 """Values that events and state hold: inputs, approvals, questions, rules and grants."""
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
+from longrein.core.errors import UsageError
 from longrein.core.messages import Content, Text
 from longrein.core.usage import Limits
+
+Category: TypeAlias = Literal["read", "edit", "execute", "network", "delegate", "other"]
+"""What a tool does, as rules see it."""
+
+CATEGORIES: tuple[str, ...] = get_args(Category)
+EFFECTS = ("allow", "ask", "deny")
 
 
 class Input(Struct, frozen=True, omit_defaults=True):
@@ -91,14 +98,20 @@ class Grant(Struct, frozen=True, omit_defaults=True):
 class Rule(Struct, frozen=True, omit_defaults=True):
     """Standing policy for a tool, a category, or (both empty) everything. Deny always wins.
 
-    `always`: an ask that no grant and no mode of trust answers.
+    `always`: an ask that no grant and no mode of trust answers. Raises `UsageError` for an effect
+    or a category that there is not: a deny with a slip of the pen would deny nothing.
     """
 
     effect: Literal["allow", "ask", "deny"]
     tool: str = ""
-    category: str = ""
+    category: Category | Literal[""] = ""
     id: str = ""
     always: bool = False
+
+    def __post_init__(self) -> None:
+        for given, known in ((self.effect, EFFECTS), (self.category or "other", CATEGORIES)):
+            if given not in known:
+                raise UsageError(f"A rule cannot have {given!r}; there are: {', '.join(known)}.")
 
 
 Trust: TypeAlias = Literal["ask", "edits", "plan", "yolo"]

@@ -51,4 +51,4 @@ def after_failure(
         # Jitter, so that sessions that failed together do not come back together.
         spread = pause * (0.5 + chance / 2)
         return Again(spread if hint is None else max(hint, 0.0) + spread / 4)
-    return NextModel() if models_left else GiveUp()
+    return NextModel() if models_left > 0 else GiveUp()

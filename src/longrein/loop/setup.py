@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from longrein.core.records import Rule
+from longrein.core.records import Category, Rule
 from longrein.core.state import Run, State
 from longrein.core.usage import Limits
-from longrein.permissions.evaluate import Action, Category
+from longrein.permissions.evaluate import Action
 
 
 class ToolFacts(Struct, frozen=True):

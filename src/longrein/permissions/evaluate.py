@@ -14,13 +14,11 @@ the rule that it names into allow; a mode of trust turns asks into allow or allo
 """
 
 from collections.abc import Iterable
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from longrein.core.records import Grant, Rule, Trust
-
-Category: TypeAlias = Literal["read", "edit", "execute", "network", "delegate", "other"]
+from longrein.core.records import Category, Grant, Rule, Trust
 
 
 class Action(Struct, frozen=True):
@@ -61,7 +59,7 @@ DEFAULTS: tuple[Rule, ...] = (
     Rule("allow", category="other", id="default:other"),
 )
 
-_DEFAULT = {rule.category: rule for rule in DEFAULTS}
+_DEFAULT: dict[str, Rule] = {rule.category: rule for rule in DEFAULTS}
 _STRICT = {"allow": 0, "ask": 1, "deny": 2}
 
 

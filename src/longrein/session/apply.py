@@ -166,7 +166,7 @@ def _approve(state: State, command: c.Approve, desk: Desk) -> Applied:
     if command.arguments is not None:
         facts = desk.examine(state, ToolCall(approval.call, approval.tool, command.arguments))
         if facts.problem:
-            raise UsageError(f"These arguments do not fit {approval.tool}: {facts.problem}")
+            raise UsageError(facts.problem)
     events: list[e.Event] = []
     if command.remember and _always(approval.rule, state, desk):
         raise UsageError(f"The rule {approval.rule} always asks: approve without remember.")

@@ -137,7 +137,7 @@ class Conductor:
         elif state.seq == 0:
             created = e.ThreadCreated(self.row.id, self.row.resource, setup.default_mode)
             opening.append(created)
-        opening.append(e.Opened(self._services.host.owner))
+        opening.append(e.Opened(self._services.host.name))
         if state.seq and state.mode not in setup.modes:
             opening.append(e.ModeChanged(setup.default_mode, state.mode))
         return opening

@@ -22,6 +22,7 @@ class Host:
     def __init__(
         self, store: Store, name: str, clock: Clock, *, every: float = 3.0, expires: float = 15.0
     ) -> None:
+        self.name = name
         self.owner = f"{name}@{process_tag()}"
         self._store = store
         self._clock = clock

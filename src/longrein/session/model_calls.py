@@ -151,7 +151,7 @@ class ModelCalls:
         services, run = self._services, state.run
         failures = run.failures if run else 0
         chain = services.loop.setup.chain(state)
-        left = len(chain) - 1 - (run.fallback if run else 0)
+        left = max(len(chain) - 1 - (run.fallback if run else 0), 0)
         then = after_failure(error, failures, left, services.retry, services.chance())
         pause = int(then.seconds * 1_000_000) if isinstance(then, Again) else 0
         usage = _used(reply)

@@ -26,12 +26,14 @@ from longrein.storage.base import ThreadRow
 
 C = TypeVar("C", bound=c.Base)
 
+NO_MODEL = "No model is configured: give the agent one, such as Agent(model='anthropic:NAME')."
+
 
 class Session:
     """The live controller of one thread.
 
-    Every method that tells it something returns when that is durable. `id` names a command: the
-    same id again changes nothing and gets the first answer.
+    Every method that tells it something returns when that is durable. `command` is an id of your
+    own for what you say: the same id again changes nothing and gets the first answer.
 
     >>> from longrein import Session, Waiting
     >>> async def ask(session: Session) -> None:
@@ -57,10 +59,10 @@ class Session:
         *,
         files: Sequence[File | bytes] = (),
         limits: Limits | None = None,
-        id: str = "",
+        command: str = "",
     ) -> Run:
         """Say something: starts a run, or joins the one under way at its next safe boundary."""
-        return await self._say("send", text, files, limits, id)
+        return await self._say("send", text, files, limits, command)
 
     async def queue(
         self,
@@ -68,10 +70,10 @@ class Session:
         *,
         files: Sequence[File | bytes] = (),
         limits: Limits | None = None,
-        id: str = "",
+        command: str = "",
     ) -> Run:
         """Say something after what is under way: a run of its own, when its turn comes."""
-        return await self._say("queue", text, files, limits, id)
+        return await self._say("queue", text, files, limits, command)
 
     async def steer(
         self,
@@ -79,41 +81,41 @@ class Session:
         *,
         files: Sequence[File | bytes] = (),
         limits: Limits | None = None,
-        id: str = "",
+        command: str = "",
     ) -> Run:
         """Say something now: the model is cut short, started tools finish, the rest is not run."""
-        return await self._say("steer", text, files, limits, id)
+        return await self._say("steer", text, files, limits, command)
 
     async def signal(
-        self, text: str, *, source: str = "app", wake: bool = True, id: str = ""
+        self, text: str, *, source: str = "app", wake: bool = True, command: str = ""
     ) -> Answer:
         """Tell the model what no person said; with `wake=False` only when it next runs."""
         run = self._new("run")
-        return await self.submit(c.Say("signal", run, (Text(text),), source, wake, id=id))
+        return await self.submit(c.Say("signal", run, (Text(text),), source, wake, id=command))
 
-    async def proceed(self, *, limits: Limits | None = None, id: str = "") -> Run:
+    async def proceed(self, *, limits: Limits | None = None, command: str = "") -> Run:
         """Go on from where the thread stands, after a limit or a failure."""
-        return await self._admit(c.Say("proceed", self._new("run"), limits=limits, id=id))
+        return await self._admit(c.Say("proceed", self._new("run"), limits=limits, id=command))
 
-    async def interrupt(self, reason: str = "", *, id: str = "") -> Answer:
+    async def interrupt(self, reason: str = "", *, command: str = "") -> Answer:
         """Stop the run. What was said is kept, what waits is declined, the queue is held."""
-        return await self.submit(c.Interrupt(reason, id=id))
+        return await self.submit(c.Interrupt(reason, id=command))
 
-    async def edit(self, input: str, text: str, *, id: str = "") -> Answer:
+    async def edit(self, input: str, text: str, *, command: str = "") -> Answer:
         """Change a waiting input."""
-        return await self.submit(c.EditInput(input, (Text(text),), id=id))
+        return await self.submit(c.EditInput(input, (Text(text),), id=command))
 
-    async def withdraw(self, input: str, *, id: str = "") -> Answer:
+    async def withdraw(self, input: str, *, command: str = "") -> Answer:
         """Take a waiting input back."""
-        return await self.submit(c.WithdrawInput(input, id=id))
+        return await self.submit(c.WithdrawInput(input, id=command))
 
-    async def reorder(self, inputs: Sequence[str], *, id: str = "") -> Answer:
+    async def reorder(self, inputs: Sequence[str], *, command: str = "") -> Answer:
         """Bring the waiting inputs into this order; those not named follow."""
-        return await self.submit(c.ReorderQueue(tuple(inputs), id=id))
+        return await self.submit(c.ReorderQueue(tuple(inputs), id=command))
 
-    async def release(self, *, id: str = "") -> Answer:
+    async def release(self, *, command: str = "") -> Answer:
         """Let the queue that an interrupt held go on."""
-        return await self.submit(c.Release(id=id))
+        return await self.submit(c.Release(id=command))
 
     async def approve(
         self,
@@ -122,62 +124,63 @@ class Session:
         arguments: str | Mapping[str, Any] | None = None,
         remember: Literal["tool", "category"] | None = None,
         scope: Literal["run", "thread"] = "thread",
-        id: str = "",
+        command: str = "",
     ) -> Answer:
         """Let a call run, perhaps with other arguments; `remember` it for its tool or category."""
         if arguments is not None and not isinstance(arguments, str):
             arguments = msgspec.json.encode(arguments).decode()
-        command = c.Approve(approval, arguments, remember or "", scope, id=id)
-        return await self.submit(command)
+        return await self.submit(c.Approve(approval, arguments, remember or "", scope, id=command))
 
     async def decline(
-        self, target: str, reason: str = "", *, stop: bool = False, id: str = ""
+        self, target: str, reason: str = "", *, stop: bool = False, command: str = ""
     ) -> Answer:
         """Say no to an approval or a question. The model hears the reason; `stop` ends the run."""
-        return await self.submit(c.Decline(target, reason, stop, id=id))
+        return await self.submit(c.Decline(target, reason, stop, id=command))
 
-    async def replace(self, approval: str, result: str, *, id: str = "") -> Answer:
+    async def replace(self, approval: str, result: str, *, command: str = "") -> Answer:
         """Answer in the tool's place: it does not run, the model hears `result`."""
-        return await self.submit(c.Replace(approval, result, id=id))
+        return await self.submit(c.Replace(approval, result, id=command))
 
-    async def answer(self, question: str, value: str | Sequence[str], *, id: str = "") -> Answer:
+    async def answer(
+        self, question: str, value: str | Sequence[str], *, command: str = ""
+    ) -> Answer:
         """Answer a question: a text, one of its choices, or several of them."""
         given = value if isinstance(value, str) else tuple(value)
-        return await self.submit(c.AnswerQuestion(question, given, id=id))
+        return await self.submit(c.AnswerQuestion(question, given, id=command))
 
-    async def rename(self, title: str, *, id: str = "") -> Answer:
+    async def rename(self, title: str, *, command: str = "") -> Answer:
         """Give the thread a title."""
-        return await self.submit(c.Rename(title, id=id))
+        return await self.submit(c.Rename(title, id=command))
 
-    async def switch_mode(self, mode: str, *, id: str = "") -> Answer:
+    async def switch_mode(self, mode: str, *, command: str = "") -> Answer:
         """Use another mode from the next step on."""
-        return await self.submit(c.SwitchMode(mode, id=id))
+        return await self.submit(c.SwitchMode(mode, id=command))
 
-    async def switch_model(self, model: str, *, id: str = "") -> Answer:
+    async def switch_model(self, model: str, *, command: str = "") -> Answer:
         """Use another model from the next step on; empty: back to the one configured."""
         if model:
             self._services.model(model)
-        return await self.submit(c.SwitchModel(model, id=id))
+        return await self.submit(c.SwitchModel(model, id=command))
 
-    async def set_trust(self, trust: Trust, *, id: str = "") -> Answer:
+    async def set_trust(self, trust: Trust, *, command: str = "") -> Answer:
         """Use another mode of trust from the next decision on."""
-        return await self.submit(c.SetTrust(trust, id=id))
+        return await self.submit(c.SetTrust(trust, id=command))
 
-    async def add_rule(self, rule: Rule, *, id: str = "") -> Answer:
+    async def add_rule(self, rule: Rule, *, command: str = "") -> Answer:
         """Add a rule to this thread."""
-        return await self.submit(c.AddRule(rule, id=id))
+        return await self.submit(c.AddRule(rule, id=command))
 
-    async def remove_rule(self, rule: str, *, id: str = "") -> Answer:
+    async def remove_rule(self, rule: str, *, command: str = "") -> Answer:
         """Remove a rule of this thread."""
-        return await self.submit(c.RemoveRule(rule, id=id))
+        return await self.submit(c.RemoveRule(rule, id=command))
 
-    async def revoke(self, grant: str, *, id: str = "") -> Answer:
+    async def revoke(self, grant: str, *, command: str = "") -> Answer:
         """Forget a remembered yes."""
-        return await self.submit(c.RevokeGrant(grant, id=id))
+        return await self.submit(c.RevokeGrant(grant, id=command))
 
-    async def resume(self, *, id: str = "") -> Answer:
+    async def resume(self, *, command: str = "") -> Answer:
         """Go on with what an earlier process left open."""
-        return await self.submit(c.Resume(id=id))
+        return await self.submit(c.Resume(id=command))
 
     @property
     def state(self) -> State:
@@ -233,20 +236,27 @@ class Session:
         text: str,
         files: Sequence[File | bytes],
         limits: Limits | None,
-        id: str,
+        command: str,
     ) -> Run:
         kept = [await self._kept(file) for file in files]
         parts: tuple[Content, ...] = (*((Text(text),) if text else ()), *kept)
-        return await self._admit(c.Say(kind, self._new("run"), parts, limits=limits, id=id))
+        return await self._admit(c.Say(kind, self._new("run"), parts, limits=limits, id=command))
 
     async def _kept(self, file: File | bytes) -> File:
-        if isinstance(file, File):
-            if file.blob and await self._services.store.blob(file.blob) is None:
-                raise UsageError(f"There is no file {file.blob} in the store; give its bytes.")
-            return file
-        return File(media_type(file), blob=await self._services.store.put_blob(file))
+        match file:
+            case File():
+                if file.blob and await self._services.store.blob(file.blob) is None:
+                    raise UsageError(f"There is no file {file.blob} in the store; give its bytes.")
+                return file
+            case bytes():
+                return File(media_type(file), blob=await self._services.store.put_blob(file))
+            case other:  # pyright: ignore[reportUnnecessaryComparison]
+                raise UsageError(f"A file is given as bytes or as a File, not as {other!r}.")
 
     async def _admit(self, command: c.Say) -> Run:
+        setup = self._services.loop.setup
+        if not setup.chain(self.state):
+            raise UsageError(NO_MODEL)
         await self._check_budget(command.limits)
         before = self.state.seq
         command = self._numbered(command)

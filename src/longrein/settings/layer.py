@@ -11,10 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from longrein.core.errors import UsageError
-from longrein.core.records import Trust
+from longrein.core.records import Category, Trust
 from longrein.models.catalog import ProviderSettings, Wire
 from longrein.models.price import Price
-from longrein.permissions.evaluate import Category
 
 Effect: TypeAlias = Literal["allow", "ask", "deny"]
 Synchronous: TypeAlias = Literal["full", "normal"]
@@ -223,10 +222,10 @@ def _resolved(store: str, source: str, folder: Path) -> str:
     if not store or store == "memory":
         return store
     scheme, path = _SCHEME.match(store), store.removeprefix("sqlite:")
-    if (scheme and scheme[1] != "sqlite") or not path:
+    if scheme and (scheme[1] != "sqlite" or not path):
         # Only the scheme is named: behind it may stand a password.
         raise UsageError(
-            f"{source}: store: {scheme[0] if scheme else store!r} is not a store; write memory, "
+            f"{source}: store: {scheme[0]!r} is not a store; write memory, "
             "sqlite:PATH, or the path of an SQLite file (./PATH where it has a colon)."
         )
     try:

@@ -83,15 +83,9 @@ class Append(Struct, frozen=True):
     """Inbox commands that these events settle: their ids and answers, in the same transaction."""
 
 
-class Store(Protocol):
-    """Threads, events, snapshots, blobs, leases, inboxes and key-value pairs.
+class ThreadStore(Protocol):
+    """The index of threads."""
 
-    Whatever a method returned is durable. Every method raises `StoreError`, or one of its kinds
-    with a text for the user, and then has changed nothing. A method that needs a thread raises
-    `NotFound` where there is none, or it was deleted. Times are the store's own clock.
-    """
-
-    # --- threads -------------------------------------------------------------------------------
     async def create(self, row: ThreadRow) -> None:
         """Add a thread. A fork (`parent` set) is a pointer: nothing is copied."""
         ...
@@ -123,7 +117,10 @@ class Store(Protocol):
         """The current thread of (resource, scope); without one, `row` is created and is it."""
         ...
 
-    # --- events --------------------------------------------------------------------------------
+
+class EventStore(Protocol):
+    """The logs, and snapshots of what they fold to."""
+
     async def append(self, write: Append) -> int:
         """Write events; returns the last sequence number.
 
@@ -148,7 +145,10 @@ class Store(Protocol):
         """The newest snapshot of this version; for a fork also a parent's, up to the fork."""
         ...
 
-    # --- blobs ---------------------------------------------------------------------------------
+
+class BlobStore(Protocol):
+    """Bytes under their hash."""
+
     async def put_blob(self, data: bytes) -> str:
         """Keep bytes under their SHA-256, in hexadecimal.
 
@@ -158,7 +158,10 @@ class Store(Protocol):
 
     async def blob(self, digest: str) -> bytes | None: ...
 
-    # --- leases --------------------------------------------------------------------------------
+
+class LeaseStore(Protocol):
+    """Who may write a thread."""
+
     async def beat(self, owner: str, seconds: float) -> None:
         """Say that `owner` lives for `seconds` from now."""
         ...
@@ -183,7 +186,10 @@ class Store(Protocol):
         """The owner is gone: all its leases are free at once."""
         ...
 
-    # --- inbox ---------------------------------------------------------------------------------
+
+class InboxStore(Protocol):
+    """Commands from one process to another."""
+
     async def post(self, command: Posted) -> Posted:
         """Put a command into a thread's inbox; a second one with the same id changes nothing.
         Returns what is there now, with its answer if it has one."""
@@ -203,13 +209,24 @@ class Store(Protocol):
         """Answer a command that caused no event (others are answered by `append`)."""
         ...
 
-    # --- key-value -----------------------------------------------------------------------------
+
+class PairStore(Protocol):
+    """Values by key."""
+
     async def get(self, key: str) -> bytes | None: ...
     async def put(self, key: str, value: bytes) -> None: ...
     async def remove(self, key: str) -> None: ...
     async def keys(self, prefix: str) -> list[str]: ...
 
-    # --- life ----------------------------------------------------------------------------------
+
+class Store(ThreadStore, EventStore, BlobStore, LeaseStore, InboxStore, PairStore, Protocol):
+    """Threads, events, snapshots, blobs, leases, inboxes and key-value pairs.
+
+    Whatever a method returned is durable. Every method raises `StoreError`, or one of its kinds
+    with a text for the user, and then has changed nothing; `UsageError` for what makes no sense,
+    `NotFound` for a thread that is not there or was deleted. Times are the store's own clock.
+    """
+
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` on the caller's event loop soon (50 ms at most) after another process, or
         another store on the same data, wrote something. Returns what ends the watching."""

@@ -17,8 +17,9 @@ from longrein.testing.replies import (
     say,
     think,
 )
-from longrein.testing.scripted import Rule, Script, ScriptedModel, when
+from longrein.testing.scripted import Script, ScriptedModel, When, when
 from longrein.testing.server import ScriptedServer
+from longrein.testing.stores import StoreCase, store_cases
 
 __all__ = [
     "BROKEN",
@@ -29,10 +30,11 @@ __all__ = [
     "Fault",
     "ManualClock",
     "Reply",
-    "Rule",
     "Script",
     "ScriptedModel",
     "ScriptedServer",
+    "StoreCase",
+    "When",
     "broken",
     "call",
     "calls",
@@ -43,6 +45,7 @@ __all__ = [
     "raw_call",
     "reply",
     "say",
+    "store_cases",
     "think",
     "when",
 ]

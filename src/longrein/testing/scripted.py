@@ -22,7 +22,7 @@ from longrein.models.base import Delta, Model, Request
 from longrein.testing.replies import PausePiece, Reply, deltas
 
 
-class Rule(Struct, frozen=True, omit_defaults=True):
+class When(Struct, frozen=True, omit_defaults=True):
     """Replies for requests whose last user text, or system prompt, contains `contains`.
 
     The rule's first reply answers the user's message, the next one what follows it, and so on;
@@ -30,7 +30,7 @@ class Rule(Struct, frozen=True, omit_defaults=True):
     To a server a note reads as the user's words.
 
     >>> from longrein.testing.replies import say
-    >>> Rule("weather", (say("Sunny."),)).where
+    >>> When("weather", (say("Sunny."),)).where
     'user'
     """
 
@@ -55,7 +55,7 @@ class Script(Struct, frozen=True, omit_defaults=True):
     """
 
     replies: Sequence[Reply] = ()
-    rules: Sequence[Rule] = ()
+    rules: Sequence[When] = ()
     otherwise: Reply | None = None
     count_interrupted: bool = True
 
@@ -94,14 +94,14 @@ Replies: TypeAlias = Callable[[Request], Reply]
 """Where replies come from: a `Script`, or any pure function of the request."""
 
 
-def when(contains: str, *replies: Reply, where: Literal["user", "system"] = "user") -> Rule:
+def when(contains: str, *replies: Reply, where: Literal["user", "system"] = "user") -> When:
     """A rule: these replies, once the last user text (or the system prompt) contains this.
 
     >>> from longrein.testing.replies import say
     >>> Script(rules=[when("weather", say("Sunny."))], otherwise=say("What?")).rules[0].contains
     'weather'
     """
-    return Rule(contains, replies, where)
+    return When(contains, replies, where)
 
 
 def spoken(messages: Sequence[Message], *, interrupted: bool = True) -> int:
@@ -166,7 +166,7 @@ async def rest(pause: PausePiece, released: asyncio.Event) -> None:
         await asyncio.sleep(pause.seconds)
 
 
-def _by_rule(rule: Rule, request: Request) -> Reply | None:
+def _by_rule(rule: When, request: Request) -> Reply | None:
     if rule.where == "system":
         if rule.contains not in request.system:
             return None

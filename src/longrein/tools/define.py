@@ -7,8 +7,8 @@ from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from typing import Any, TypeAlias, get_args, overload
 
 from longrein.core.errors import ToolError, UsageError
+from longrein.core.records import Category
 from longrein.core.text import clean
-from longrein.permissions.evaluate import Category
 from longrein.tools.arguments import Arguments
 from longrein.tools.signature import read_signature
 

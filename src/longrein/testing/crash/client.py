@@ -143,18 +143,18 @@ class Client:
             case "send" | "queue" | "steer":
                 await self._speak(act)
             case "edit":
-                await self._tell(act, self._session.edit(act.inputs[0], act.text, id=act.id))
+                await self._tell(act, self._session.edit(act.inputs[0], act.text, command=act.id))
             case "withdraw":
-                await self._tell(act, self._session.withdraw(act.inputs[0], id=act.id))
+                await self._tell(act, self._session.withdraw(act.inputs[0], command=act.id))
             case "reorder":
-                await self._tell(act, self._session.reorder(act.inputs, id=act.id))
+                await self._tell(act, self._session.reorder(act.inputs, command=act.id))
             case "interrupt":
-                await self._tell(act, self._session.interrupt(act.text, id=act.id))
+                await self._tell(act, self._session.interrupt(act.text, command=act.id))
 
     async def _speak(self, act: Act) -> None:
         session = self._session
         verbs = {"send": session.send, "queue": session.queue, "steer": session.steer}
-        self._runs.append(await verbs[act.do](act.text, id=act.id))
+        self._runs.append(await verbs[act.do](act.text, command=act.id))
         self._say(Told(act.id, "admitted"))
 
     async def _tell(self, act: Act, answer: Awaitable[Answer]) -> None:
@@ -174,13 +174,13 @@ class Client:
     async def _decide(self, asked: Approval | Question, id: str) -> Answer:
         session = self._session
         if isinstance(asked, Question):
-            return await session.answer(asked.id, "yes", id=id)
+            return await session.answer(asked.id, "yes", command=id)
         match msgspec.json.decode(asked.arguments)["key"]:
             case "no":
-                return await session.decline(asked.id, "not today", id=id)
+                return await session.decline(asked.id, "not today", command=id)
             case "edit":
-                return await session.approve(asked.id, arguments={"key": "edited"}, id=id)
+                return await session.approve(asked.id, arguments={"key": "edited"}, command=id)
             case "replace":
-                return await session.replace(asked.id, "somebody did it by hand", id=id)
+                return await session.replace(asked.id, "somebody did it by hand", command=id)
             case _:
-                return await session.approve(asked.id, id=id)
+                return await session.approve(asked.id, command=id)
