@@ -164,13 +164,13 @@ def known(
 
 def _new(who: str, given: ProviderSettings, settings: Mapping[str, ProviderSettings]) -> Provider:
     if not given.base_url:
-        raise UsageError(f"there is no provider {who!r}. {_listing(settings)}")
+        raise UsageError(f"There is no provider {who!r}. {_listing(settings)}")
     return Provider(given.base_url, given.key_env or None)
 
 
 def _listing(settings: Mapping[str, ProviderSettings]) -> str:
     names = sorted({*PROVIDERS, *(who for who, given in settings.items() if given.base_url)})
-    return f"Known providers: {', '.join(names)}; others need a base_url in the settings"
+    return f"Known providers: {', '.join(names)}; others need a base_url in the settings."
 
 
 def _base_url(known: Provider, given: ProviderSettings, environ: Mapping[str, str]) -> str:
@@ -188,7 +188,9 @@ def _key(who: str, known: Provider, given: ProviderSettings, environ: Mapping[st
         return Secret(given.key.strip(), key_env or f"{who}.key")
     value = environ.get(key_env, "").strip() if key_env else ""
     if key_env and not value:
-        raise UsageError(f"provider {who!r} needs a key: set the environment variable {key_env}")
+        raise UsageError(
+            f"The provider {who!r} needs a key: set the environment variable {key_env}."
+        )
     return Secret(value, key_env or f"{who}.key")
 
 

@@ -91,7 +91,7 @@ class Http:
                 yield delta
             await _drain(response.content)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            raise _unreachable(error, self._endpoint.secret) from error
+            raise _unreachable(error, self._endpoint) from error
         finally:
             listener.stop()
             if response.content.at_eof():
@@ -115,7 +115,7 @@ class Http:
             async with asyncio.timeout(endpoint.connect_seconds + endpoint.idle_seconds):
                 return await pool.post(endpoint.url, data=payload, allow_redirects=False)
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-            raise _unreachable(error, self._endpoint.secret) from error
+            raise _unreachable(error, self._endpoint) from error
 
     def _open(self) -> ClientSession:
         endpoint = self._endpoint
@@ -208,12 +208,23 @@ async def _drain(content: StreamReader) -> None:
             pass
 
 
-def _unreachable(error: Exception, secret: Secret) -> ModelError:
+def _unreachable(error: Exception, endpoint: Endpoint) -> ModelError:
     if isinstance(error, aiohttp.ClientPayloadError | ConnectionResetError):
         return broken("the connection was lost in the middle of the answer")
-    said = f"{type(error).__name__}: {secret.hide(str(error))}".removesuffix(": ")
+    if isinstance(error, aiohttp.ClientConnectorError):
+        why = error.os_error.strerror or str(error.os_error)
+        return Network(f"Nothing answers at {_place(endpoint.url)} ({why}). Is it running?")
+    if isinstance(error, TimeoutError):
+        silence = str(error) or "no answer in time"
+        return Network(f"{_place(endpoint.url)} went silent: {silence}.")
+    said = f"{type(error).__name__}: {endpoint.secret.hide(str(error))}".removesuffix(": ")
     # An address or a header that cannot be sent is as wrong the next time.
     return BadRequest(said) if isinstance(error, ValueError) else Network(said)
+
+
+def _place(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
 
 
 def _proxy(url: str) -> str | None:
