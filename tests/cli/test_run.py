@@ -281,3 +281,14 @@ def test_listing_threads_loads_no_http_client(world: World) -> None:
         check=True,
     )
     assert done.stdout == "False False\n"
+
+
+def test_what_is_refused_leaves_no_thread_behind(world: World) -> None:
+    with provider(world, HELLO):
+        first = world.json("run", "Hi")
+        refused = world.run("run", "Again", "--max-cost", "1")
+        assert refused.returncode == 2
+        assert "prices" in refused.stderr
+        rows = world.run("threads", "--json").stdout.splitlines()
+    assert [json.loads(row)["id"] for row in rows] == [first["thread"]]
+    assert json.loads(rows[0])["current"]

@@ -97,7 +97,8 @@ class TerminalAsker:
                         None if reason is None else c.Decline(approval.id, reason, id=command_id())
                     )
                 case "e" | "edit":
-                    edited = await self._line("  the arguments as JSON > ")
+                    self.screen.say(f"  as JSON: {approval.arguments}", strict=True)
+                    edited = await self._line("  the arguments instead > ")
                     if edited is None:
                         return None
                     if edited:
@@ -115,7 +116,9 @@ class TerminalAsker:
             if chosen:
                 value = chosen if question.several else chosen[0]
                 return c.AnswerQuestion(question.id, value, id=command_id())
-            self.screen.say("  Please answer; Ctrl-D leaves it for later.", DIM)
+            count = len(question.choices)
+            what = f"type a number from 1 to {count}" if count else "answer"
+            self.screen.say(f"  Please {what}; Ctrl-D leaves it for later.", DIM)
         return None
 
     async def _line(self, prompt: str) -> str | None:

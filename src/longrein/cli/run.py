@@ -45,6 +45,7 @@ async def _run(
     files: Sequence[tuple[str, bytes]],
 ) -> int:
     async with place.harness() as harness:
+        current = await harness.store.current(place.resource, "default")
         session = await _session(harness, place, arguments)
         takes_over = await place.can_take_over(harness, session, arguments.model)
         await configure(session, place, arguments)
@@ -52,12 +53,25 @@ async def _run(
             await session.rename(_title(text))
         before = mark(session)
         kept = [await _keep(harness.store, file) for file in files]
-        with place.saying_where_prices_go():
-            handle = await session.send(text, files=kept)
+        try:
+            with place.saying_where_prices_go():
+                handle = await session.send(text, files=kept)
+        except UsageError:
+            await _leave_nothing(harness, session, current)
+            raise
         seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
         result = await drive(seat, [handle], before)
     seat.view.finish(result)
     return result.exit
+
+
+async def _leave_nothing(harness: Harness, session: Session, current: str | None) -> None:
+    """A thread made for what was refused goes again, and the one before it is current."""
+    if session.state.messages or session.thread == current:
+        return
+    await harness.delete(session.resource, session.thread)
+    if current:
+        await harness.switch(session.resource, "default", current)
 
 
 async def configure(session: Session, place: Workplace, given: Namespace) -> None:

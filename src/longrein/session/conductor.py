@@ -53,6 +53,8 @@ class Conductor:
         self._recorder = recorder
         self._models = ModelCalls(services, recorder, self.bus, self.streams, self._tasks)
         self._tools = ToolCalls(services, recorder, self.bus, self.streams, self._tasks)
+        self._drawn: Display | None = None
+        self._shown: tuple[int, tuple[int, ...]] = (-1, ())
         self._timer: asyncio.TimerHandle | None = None
         self._asides: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -82,14 +84,15 @@ class Conductor:
 
     def display(self) -> Display:
         """Everything a user interface needs to draw the thread now."""
-        state = self.state
-        chain = self._services.loop.setup.chain(state)
-        return display(
-            state,
-            model=chain[0] if chain else "",
-            writing=self.streams.writing,
-            outputs=self.streams.output_texts,
-        )
+        state, streams = self.state, self.streams
+        shown = (state.seq, streams.mark)
+        if self._drawn is None or self._shown != shown:
+            chain = self._services.loop.setup.chain(state)
+            model = chain[0] if chain else ""
+            texts = streams.output_texts
+            self._drawn = display(state, model=model, writing=streams.writing, outputs=texts)
+            self._shown = shown
+        return self._drawn
 
     async def load(self) -> None:
         """Read the thread: its newest snapshot and what came after. Starts nothing."""

@@ -33,12 +33,26 @@ class _Shown:
 
 
 class Speech:
-    """One reply under way. `whole` is all that was said; listeners are told of it as it comes."""
+    """One reply under way. `whole` is all that was said, `heard` counts the deltas it came in.
 
-    __slots__ = ("_after", "_bus", "_calls", "_redactor", "_step", "_text", "_thought", "whole")
+    Listeners are told of it as it comes.
+    """
+
+    __slots__ = (
+        "_after",
+        "_bus",
+        "_calls",
+        "_redactor",
+        "_step",
+        "_text",
+        "_thought",
+        "heard",
+        "whole",
+    )
 
     def __init__(self, step: str, bus: Bus, redactor: Redactor, after: int) -> None:
         self.whole = Assembly()
+        self.heard = 0
         self._step = step
         self._bus = bus
         self._redactor = redactor
@@ -49,6 +63,7 @@ class Speech:
 
     def hear(self, delta: Delta) -> None:
         """Take in one more delta."""
+        self.heard += 1
         self.whole.add(delta)
         if isinstance(delta, TextDelta):
             offset = self._text.length

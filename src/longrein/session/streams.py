@@ -58,6 +58,12 @@ class Streams:
         self.outputs.clear()
 
     @property
+    def mark(self) -> tuple[int, ...]:
+        """What changes whenever there is more to show."""
+        said = -1 if self._reply is None else self._reply.heard
+        return (said, *(output.length for output in self.outputs.values()))
+
+    @property
     def writing(self) -> Writing | None:
         return self._reply.writing if self._reply else None
 
