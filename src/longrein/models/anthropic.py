@@ -1,6 +1,6 @@
 """The wire of Anthropic's messages."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Raw
@@ -16,13 +16,12 @@ from longrein.core.messages import (
     User,
 )
 from longrein.models.anthropic_reply import AnthropicReply
-from longrein.models.base import Delta, Request, ToolSpec
+from longrein.models.base import Request, ToolSpec
 from longrein.models.body import offered, settings_body
 from longrein.models.claude import beta_headers, output_fields
 from longrein.models.files import Blobs, Document, Picture, Words, show
-from longrein.models.http import Endpoint, Http
 from longrein.models.place import Place
-from longrein.models.turns import Side, turns_of
+from longrein.models.turns import Side, Turns
 from longrein.models.wellformed import (
     NO_OUTPUT,
     arguments,
@@ -31,6 +30,7 @@ from longrein.models.wellformed import (
     note_text,
     tool_name,
 )
+from longrein.models.wire import WireModel
 
 _VERSION = "2023-06-01"
 _MARK = {"type": "ephemeral"}
@@ -47,7 +47,7 @@ _NO_TOOLS = b',"tools":' + encode(
 _NO_CHOICE = b',"tool_choice":{"type":"none"}'
 
 
-class AnthropicModel:
+class AnthropicModel(WireModel):
     """A model behind `/v1/messages`.
 
     Four places are marked for the prompt cache: the end of the tools, of the system prompt, and of
@@ -59,33 +59,22 @@ class AnthropicModel:
         headers = {"anthropic-version": _VERSION, **beta_headers(place.model)}
         if key:
             headers["x-api-key"] = key
-        self._place = place
-        self._dialect = AnthropicDialect()
-        self._http = Http(
-            Endpoint(place.base_url + "/v1/messages", {**headers, **place.headers}, place.key)
+        super().__init__(
+            place,
+            wire="anthropic",
+            path="/v1/messages",
+            headers=headers,
+            dialect=AnthropicDialect(),
+            fields=self._begin,
+            reply=AnthropicReply,
         )
 
-    @property
-    def wire(self) -> str:
-        return f"anthropic/{self._place.provider}"
-
-    def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        return self._http.stream(lambda: self.body(request), AnthropicReply(self._place.key))
-
-    async def close(self) -> None:
-        await self._http.close()
-
-    async def body(self, request: Request) -> bytes:
-        """The request as it goes over the wire."""
-        turns = await turns_of(request, self._dialect, self.wire)
-        # Calls in the history are refused where no tools are defined.
-        tools = _NO_TOOLS + _NO_CHOICE if turns.called and not request.tools else b""
-        return b"".join((self._settings(request), tools, turns.opening, *turns.pieces(), b"]}"))
-
-    def _settings(self, request: Request) -> bytes:
+    def _begin(self, request: Request, turns: Turns) -> bytes:
         fields: dict[str, Any] = {"model": self._place.model, "stream": True}
         fields |= output_fields(self._place.model, request.settings)
-        return settings_body(fields, request.settings.extra)
+        body = settings_body(fields, request.settings.extra)
+        # Calls in the history are refused where no tools are defined.
+        return body + _NO_TOOLS + _NO_CHOICE if turns.called and not request.tools else body
 
 
 class AnthropicDialect:

@@ -1,19 +1,18 @@
 """The wire of OpenAI's chat completions, which most providers and local servers speak."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Raw
 
 from longrein.core.messages import Assistant, Content, Note, Reasoning, Text, ToolResult, User
-from longrein.models.base import Delta, Request, ToolSpec
+from longrein.models.base import Request, ToolSpec
 from longrein.models.body import offered, settings_body
 from longrein.models.files import Blobs, Document, Picture, Words, show
-from longrein.models.http import Endpoint, Http
 from longrein.models.openai_chat_reply import ChatReply
 from longrein.models.place import Place, Quirks
 from longrein.models.reasoning_details import sent_back
-from longrein.models.turns import Side, turns_of
+from longrein.models.turns import Side, Turns
 from longrein.models.wellformed import (
     NO_OUTPUT,
     arguments,
@@ -23,42 +22,30 @@ from longrein.models.wellformed import (
     short_call_id,
     tool_name,
 )
+from longrein.models.wire import WireModel, bearer
 
 _BREAK = b"\\n\\n"
 _HEARD = b'{"role":"assistant","content":"OK."}'
 
 
-class OpenAIChatModel:
+class OpenAIChatModel(WireModel):
     """A model behind `/chat/completions`.
 
     A chat server holds no files in tool results: they are shown in the user's turn that follows.
     """
 
     def __init__(self, place: Place) -> None:
-        key = place.key.reveal()
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._place = place
-        self._dialect = ChatDialect(place.quirks)
-        self._http = Http(
-            Endpoint(place.base_url + "/chat/completions", {**headers, **place.headers}, place.key)
+        super().__init__(
+            place,
+            wire="openai_chat",
+            path="/chat/completions",
+            headers=bearer(place.key),
+            dialect=ChatDialect(place.quirks),
+            fields=self._begin,
+            reply=ChatReply,
         )
 
-    @property
-    def wire(self) -> str:
-        return f"openai_chat/{self._place.provider}"
-
-    def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        return self._http.stream(lambda: self.body(request), ChatReply(self._place.key))
-
-    async def close(self) -> None:
-        await self._http.close()
-
-    async def body(self, request: Request) -> bytes:
-        """The request as it goes over the wire."""
-        turns = await turns_of(request, self._dialect, self.wire)
-        return b"".join((self._settings(request), turns.opening, *turns.pieces(), b"]}"))
-
-    def _settings(self, request: Request) -> bytes:
+    def _begin(self, request: Request, turns: Turns) -> bytes:
         quirks, settings = self._place.quirks, request.settings
         fields: dict[str, Any] = {"model": self._place.model, "stream": True}
         if quirks.stream_usage:

@@ -1,6 +1,6 @@
 """The wire of OpenAI's responses, without anything kept on OpenAI's side."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from longrein.core.messages import (
@@ -13,47 +13,34 @@ from longrein.core.messages import (
     ToolResult,
     User,
 )
-from longrein.models.base import Delta, Request, ToolSpec
+from longrein.models.base import Request, ToolSpec
 from longrein.models.body import offered, settings_body
 from longrein.models.files import Blobs, Document, Picture, Words, show
-from longrein.models.http import Endpoint, Http
 from longrein.models.openai_responses_reply import ResponsesReply
 from longrein.models.place import Place
-from longrein.models.turns import Side, turns_of
+from longrein.models.turns import Side, Turns
 from longrein.models.wellformed import NO_OUTPUT, arguments, call_id, encode, tool_name
+from longrein.models.wire import WireModel, bearer
 
 _NEVER_THINK = ("gpt-3", "gpt-4", "chatgpt-4o", "gpt-5-chat", "ft:gpt-3", "ft:gpt-4")
 """Models that refuse a request which mentions reasoning."""
 
 
-class OpenAIResponsesModel:
+class OpenAIResponsesModel(WireModel):
     """A model behind `/responses`. Reasoning travels encrypted, nothing is stored there."""
 
     def __init__(self, place: Place) -> None:
-        key = place.key.reveal()
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._place = place
-        self._dialect = ResponsesDialect()
-        self._http = Http(
-            Endpoint(place.base_url + "/responses", {**headers, **place.headers}, place.key)
+        super().__init__(
+            place,
+            wire="openai_responses",
+            path="/responses",
+            headers=bearer(place.key),
+            dialect=ResponsesDialect(),
+            fields=self._begin,
+            reply=ResponsesReply,
         )
 
-    @property
-    def wire(self) -> str:
-        return f"openai_responses/{self._place.provider}"
-
-    def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        return self._http.stream(lambda: self.body(request), ResponsesReply(self._place.key))
-
-    async def close(self) -> None:
-        await self._http.close()
-
-    async def body(self, request: Request) -> bytes:
-        """The request as it goes over the wire."""
-        turns = await turns_of(request, self._dialect, self.wire)
-        return b"".join((self._settings(request), turns.opening, *turns.pieces(), b"]}"))
-
-    def _settings(self, request: Request) -> bytes:
+    def _begin(self, request: Request, turns: Turns) -> bytes:
         settings = request.settings
         fields: dict[str, Any] = {"model": self._place.model, "stream": True, "store": False}
         if not self._place.model.startswith(_NEVER_THINK):
