@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from msgspec import Struct
 
 from longrein.context.prompt import Prompt
@@ -35,6 +36,7 @@ def assemble(
         raise UsageError(f"Two modes are called {twice!r}; give each mode an id of its own.")
     if parallel < 1:
         raise UsageError("parallel must be at least 1: so many tool calls of a step run at once.")
+    _check_limits(limits)
     registries = {
         mode.id: Registry(agent.tools if mode.tools is None else mode.tools) for mode in chosen
     }
@@ -48,6 +50,14 @@ def assemble(
         parallel=parallel,
     )
     return Assembled(setup, Prompt(agent.instructions, registries), registries, given)
+
+
+def _check_limits(limits: Limits) -> None:
+    try:
+        msgspec.convert(msgspec.to_builtins(limits), Limits)
+    except msgspec.ValidationError as error:
+        text = "cost is in billionths of a dollar, and all but seconds are whole numbers"
+        raise UsageError(f"These limits make no sense: {error} ({text}).") from None
 
 
 def _facts(mode: Mode, registry: Registry, given: dict[str, Model]) -> ModeFacts:

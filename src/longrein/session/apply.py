@@ -41,7 +41,10 @@ def apply(state: State, command: c.Command, desk: Desk) -> Applied:
     applied = _apply(state, command, desk)
     if applied.events or not command.chosen:
         return applied
-    return Applied([e.CommandNoted(applied.answer)], applied.answer)
+    again = applied.answer
+    if again.status == "applied":
+        again = replace(again, status="already")
+    return Applied([e.CommandNoted(again)], applied.answer)
 
 
 def _apply(state: State, command: c.Command, desk: Desk) -> Applied:

@@ -74,10 +74,11 @@ class Subscriber:
 class Bus:
     """The listeners of one session."""
 
-    __slots__ = ("_subscribers",)
+    __slots__ = ("_closed", "_subscribers")
 
     def __init__(self) -> None:
         self._subscribers: list[Subscriber] = []
+        self._closed = False
 
     @property
     def heard(self) -> bool:
@@ -88,6 +89,8 @@ class Bus:
         """A new listener who has seen everything up to `seen`."""
         subscriber = Subscriber(seen)
         self._subscribers.append(subscriber)
+        if self._closed:
+            subscriber.close()
         return subscriber
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
@@ -99,5 +102,6 @@ class Bus:
             subscriber.push(event)
 
     def close(self) -> None:
+        self._closed = True
         for subscriber in self._subscribers:
             subscriber.close()

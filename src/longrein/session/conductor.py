@@ -9,7 +9,8 @@ from longrein.core.codec import STATE_VERSION, decode_state
 from longrein.core.display import Display, display
 from longrein.core.errors import NotFound, StoreError, UsageError
 from longrein.core.live import SignalKind, Signalled
-from longrein.core.messages import Text
+from longrein.core.messages import Reasoning, Text
+from longrein.core.outcomes import Problem
 from longrein.core.state import State
 from longrein.loop.advance import Resting
 from longrein.loop.next import Wait
@@ -25,6 +26,7 @@ from longrein.storage.base import Store, ThreadRow
 
 PAGE = 1000
 GIVEN_UP = "This call was given up: it did not end when told to, and may still be running."
+BROKE_OFF = "The model call ended without an answer and without an error; this is a defect."
 CLOSED = "The session was closed; open it again with harness.session()."
 
 
@@ -53,6 +55,10 @@ class Conductor:
         self._recorder = recorder
         self._models = ModelCalls(services, recorder, self.bus, self.streams, self._tasks)
         self._tools = ToolCalls(services, recorder, self.bus, self.streams, self._tasks)
+        self.gone = asyncio.Event()
+        """Set once nothing of this session is left: another may take its place."""
+        self.refused: dict[str, str] = {}
+        """Commands that another process took up late and refused, with its reasons."""
         self._drawn: Display | None = None
         self._shown: tuple[int, tuple[int, ...]] = (-1, ())
         self._timer: asyncio.TimerHandle | None = None
@@ -127,7 +133,12 @@ class Conductor:
             lease = await self._services.host.take(self.row.id)
             if lease is None:
                 return False
-            await self.catch_up()
+            try:
+                await self.catch_up()
+            except BaseException:
+                # Nobody would give back, or even know of, a lease that is held without a writer.
+                await asyncio.shield(self.store.release(lease))
+                raise
             self.journal.begin(lease, self._opening)
             return True
 
@@ -150,7 +161,7 @@ class Conductor:
         for event in events:
             self.bus.publish(event)
         state = self.state
-        for event in events:
+        for event in events if self.owns else ():
             if isinstance(event, e.StepStarted):
                 self._tasks.start(event.step, self._models.run(state, event))
             elif isinstance(event, e.ToolStarted):
@@ -177,17 +188,30 @@ class Conductor:
         """Do something beside the run, for as long as the session is open."""
         task = asyncio.create_task(work)
         self._asides.add(task)
-        task.add_done_callback(self._asides.discard)
+        task.add_done_callback(self._aside_over)
+
+    def _aside_over(self, task: asyncio.Task[None]) -> None:
+        self._asides.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.tell("store_failed", f"{type(error).__name__}: {error}")
 
     def _abandoned(self, id: str) -> None:
         """Something that should end does not, or is gone without a word: write its end for it."""
-        if self.owns and not self._closed:
-            self.aside(self._recorder.record(lambda state: _given_up(state, id)))
+        if not self.owns or self._closed:
+            return
+        spoken, output = self.streams.spoken(id), self.streams.outputs.pop(id, None)
+        said = output.text if output else ""
+        self.aside(self._recorder.record(lambda state: _given_up(state, id, spoken, said)))
 
     @property
     def followed(self) -> bool:
         """Whether anybody here wants to hear what another process writes."""
         return self.bus.heard or bool(self._moved)
+
+    def refuse(self, command: str, why: str) -> None:
+        """A command that was accepted came to nothing: whoever waits for its run must hear it."""
+        self.refused[command] = why
+        self._wake()
 
     async def moved(self) -> None:
         """Come back after the next event. Raises `UsageError` where there will be none."""
@@ -195,7 +219,11 @@ class Conductor:
             raise UsageError(CLOSED)
         waiter = asyncio.get_running_loop().create_future()
         self._moved.append(waiter)
-        await waiter
+        try:
+            await waiter
+        finally:
+            if waiter in self._moved:
+                self._moved.remove(waiter)
 
     def _wake(self) -> None:
         waiters, self._moved = self._moved, []
@@ -231,6 +259,8 @@ class Conductor:
             self._closed = True
         self._recorder.hurry()
         self.journal.stop()
+        # What is being written may still start something.
+        await self.journal.settled()
         await self._tasks.end("close")
         if self._timer is not None:
             self._timer.cancel()
@@ -246,13 +276,20 @@ class Conductor:
     def _end(self) -> None:
         self._closed = True
         self.bus.close()
+        self.gone.set()
         self._wake()
 
 
-def _given_up(state: State, id: str) -> list[e.Event]:
-    call, step = state.call(id), state.step
+def _given_up(
+    state: State, id: str, spoken: tuple[Text | Reasoning, ...], output: str
+) -> list[e.Event]:
+    call, step, run = state.call(id), state.step, state.run
     if call is not None and call.phase == "started":
-        return [e.ToolEnded(id, "interrupted", (Text(GIVEN_UP),))]
-    if step is not None and step.id == id and step.phase == "model":
-        return [e.StepInterrupted(id, (), "given up")]
-    return []
+        text = f"{GIVEN_UP} Its output so far:\n{output}" if output else GIVEN_UP
+        return [e.ToolEnded(id, "interrupted", (Text(text),))]
+    if step is None or step.id != id or step.phase != "model":
+        return []
+    if (run and run.stop) or any(i.kind == "steer" for i in state.queue):
+        return [e.StepInterrupted(id, spoken, "given up")]
+    # Nobody stopped it: the same again would end the same way, so the run ends.
+    return [e.StepFailed(id, Problem("internal", BROKE_OFF))]

@@ -5,6 +5,7 @@ from contextlib import aclosing
 
 from longrein.core import events as e
 from longrein.core.display import activity
+from longrein.core.errors import UsageError
 from longrein.core.outcomes import Aborted, Outcome, Waiting
 from longrein.core.state import State
 from longrein.session.bus import Anything
@@ -42,6 +43,8 @@ class Run:
     @property
     def _standing(self) -> Outcome | None:
         state = self._conductor.state
+        if why := self._conductor.refused.get(self._command):
+            raise UsageError(why)
         if self._command and self._command not in state.commands:
             return None
         return standing(state, self.id)

@@ -1,6 +1,7 @@
 """How commands reach the writer of a thread, in this process or in another."""
 
 import asyncio
+import contextlib
 
 from msgspec.structs import replace
 
@@ -41,6 +42,11 @@ class Inbox:
             except LeaseLost:
                 continue
         return await self._post(command)
+
+    async def attend(self) -> None:
+        """Be the writer, and carry out what waits for it."""
+        if await self._own():
+            await self.drain()
 
     async def drain(self) -> None:
         """Carry out what other processes posted."""
@@ -106,11 +112,17 @@ class Inbox:
     async def _see_through(self, id: str) -> None:
         """Take the thread over, should its owner die before it took a command up."""
         thread = self._conductor.row.id
-        while True:
-            posted = await self._services.store.posted(thread, id)
-            if posted is None or posted.answer is not None or await self._own():
-                return
+        while not self._conductor.closed:
+            # A store that cannot be reached now is asked again.
+            with contextlib.suppress(StoreError):
+                posted = await self._services.store.posted(thread, id)
+                if posted is None or posted.answer is not None or await self._own():
+                    break
             await asyncio.sleep(TAKE_EVERY)
+        posted = await self._services.store.posted(thread, id)
+        answer = decode_answer(posted.answer) if posted and posted.answer else None
+        if answer is not None and answer.status == "refused":
+            self._conductor.refuse(id, answer.message)
 
     def _examine(self, state: State, call: ToolCall) -> CallFacts:
         return examine(self._services, state, call)

@@ -26,7 +26,9 @@ from longrein.core.state import State
 from longrein.loop.advance import Loop, Resting
 from longrein.storage.base import Append, Facts, Lease, Snapshot, Store
 
-FOREIGN = (e.StepEnded, e.StepInterrupted, e.ToolEnded, e.QuestionAsked)
+FOREIGN = (
+    e.RunStarted, e.StepEnded, e.StepFailed, e.StepInterrupted, e.ToolEnded, e.QuestionAsked
+)  # fmt: skip
 SMALLEST_SNAPSHOT = 256 * 1024
 
 T = TypeVar("T")

@@ -55,8 +55,9 @@ class ModelCalls:
         try:
             ending = await self._ending(state, started, reply)
         finally:
-            self._streams.end_reply()
-        self._tasks.ending(started.step)
+            self._streams.end_reply(reply)
+        if not self._tasks.ending(started.step):
+            return
         unwritable = e.StepFailed(started.step, Problem("internal", UNWRITABLE))
         await self._recorder.record(
             lambda now: _once(now, started.step, ending),
@@ -73,6 +74,9 @@ class ModelCalls:
             return await self._ended(state, started, reply)
         except asyncio.CancelledError:
             why = self._tasks.why(started.step)
+            if not why and not _being_cancelled():
+                broke = Network(f"{started.model} broke off by itself.")
+                return await self._failed(state, started, reply, broke)
             if not why or why == "close":
                 raise
             return await self._interrupted(state, started, reply, why)
@@ -164,6 +168,11 @@ class ModelCalls:
             usage=usage,
             cost=await services.price(started.model, usage) if usage.total else None,
         )
+
+
+def _being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
 
 
 def _used(reply: Speech) -> Usage:

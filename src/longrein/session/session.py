@@ -259,9 +259,9 @@ class Session:
             raise UsageError(NO_MODEL)
         await self._check_budget(command.limits)
         before = self.state.seq
-        command = self._numbered(command)
-        answer = await self.submit(command)
-        return Run(self.conductor, answer.run or command.run, before, command.id)
+        numbered = c.checked(self._numbered(command))
+        answer = await self.submit(numbered)
+        return Run(self.conductor, answer.run or command.run, before, numbered.id)
 
     async def _check_budget(self, limits: Limits | None) -> None:
         """A limit of money means nothing where the price is not known: refused, never guessed."""

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
-from longrein.core.errors import LongreinError, NotFound, StoreError
+from longrein.core.errors import NotFound, StoreError
 from longrein.session.services import Services
 from longrein.session.session import Session
 from longrein.storage.base import ThreadRow
@@ -30,6 +30,9 @@ class Sessions:
         live = self._live.get(row.id)
         if live is not None and not live.closed:
             return live
+        if live is not None:
+            # Two sessions of one thread would both run what is open in it.
+            await live.conductor.gone.wait()
         if row.id not in self._opening:
             self._opening[row.id] = asyncio.create_task(self._open(row))
         # Another caller may wait for the same opening: one that is cancelled must not end it.
@@ -90,19 +93,19 @@ class Sessions:
                 await session.conductor.recheck()
         for thread in await store.inboxes(host.owner):
             if thread in self._live:
-                await self._attend(self._live[thread])
+                await self._attend(self._live[thread], ours=True)
         for session in self:
             if not session.conductor.owns and session.conductor.followed:
                 await self._attend(session)
 
-    async def _attend(self, session: Session) -> None:
+    async def _attend(self, session: Session, *, ours: bool = False) -> None:
         """Take up what is new for one session; whatever is wrong with it, the others go on."""
         try:
-            if session.conductor.owns:
-                await session.inbox.drain()
+            if ours or session.conductor.owns:
+                await session.inbox.attend()
             else:
                 await session.conductor.catch_up()
         except NotFound:  # another process deleted the thread
             await session.close()
-        except LongreinError as error:
-            session.conductor.tell("store_failed", str(error))
+        except Exception as error:  # the other sessions must not suffer from this one
+            session.conductor.tell("store_failed", f"{type(error).__name__}: {error}")

@@ -39,21 +39,13 @@ class Speech:
     """
 
     __slots__ = (
-        "_after",
-        "_bus",
-        "_calls",
-        "_redactor",
-        "_step",
-        "_text",
-        "_thought",
-        "heard",
-        "whole",
-    )
+        "_after", "_bus", "_calls", "_redactor", "_text", "_thought", "heard", "step", "whole",
+    )  # fmt: skip
 
     def __init__(self, step: str, bus: Bus, redactor: Redactor, after: int) -> None:
         self.whole = Assembly()
         self.heard = 0
-        self._step = step
+        self.step = step
         self._bus = bus
         self._redactor = redactor
         self._after = after
@@ -69,14 +61,14 @@ class Speech:
             offset = self._text.length
             text = self._text.add(delta.text)
             if text and self._bus.heard:
-                event = TextFragment(text, after=self._after, stream=self._step, offset=offset)
+                event = TextFragment(text, after=self._after, stream=self.step, offset=offset)
                 self._bus.publish(event)
         elif isinstance(delta, CallDelta):
             self._hear_call(delta)
         elif isinstance(delta, ReasoningDelta):
             offset = self._thought.length
             if text := self._thought.add(delta.text):
-                stream = f"{self._step}/r"
+                stream = f"{self.step}/r"
                 self._bus.publish(
                     ReasoningFragment(text, after=self._after, stream=stream, offset=offset)
                 )
@@ -88,7 +80,7 @@ class Speech:
         shown.name = shown.name or delta.name
         offset = shown.length
         if text := shown.add(delta.arguments):
-            stream = f"{self._step}/{delta.index}"
+            stream = f"{self.step}/{delta.index}"
             self._bus.publish(
                 ToolInputFragment(text, shown.name, after=self._after, stream=stream, offset=offset)
             )
@@ -102,9 +94,9 @@ class Speech:
     def so_far(self, after: int) -> Iterator[LiveEvent]:
         """One event for each stream, with all of it so far."""
         if thought := self._thought.text:
-            yield ReasoningFragment(thought, after=after, stream=f"{self._step}/r", offset=0)
+            yield ReasoningFragment(thought, after=after, stream=f"{self.step}/r", offset=0)
         if text := self._text.text:
-            yield TextFragment(text, after=after, stream=self._step, offset=0)
+            yield TextFragment(text, after=after, stream=self.step, offset=0)
         for index, shown in self._calls.items():
-            stream = f"{self._step}/{index}"
+            stream = f"{self.step}/{index}"
             yield ToolInputFragment(shown.text, shown.name, after=after, stream=stream, offset=0)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from longrein.core.display import Writing
 from longrein.core.live import LiveEvent, ToolOutputFragment
+from longrein.core.messages import Reasoning, Text
 from longrein.core.redact import Redacting, Redactor
 from longrein.core.text import clean
 from longrein.session.speech import Speech
@@ -50,8 +51,15 @@ class Streams:
     def begin_reply(self, reply: Speech) -> None:
         self._reply = reply
 
-    def end_reply(self) -> None:
-        self._reply = None
+    def end_reply(self, reply: Speech) -> None:
+        """The reply is over, unless another has long begun."""
+        if self._reply is reply:
+            self._reply = None
+
+    def spoken(self, step: str) -> tuple[Text | Reasoning, ...]:
+        """What was said so far in this step."""
+        reply = self._reply
+        return reply.whole.spoken("") if reply is not None and reply.step == step else ()
 
     def clear(self) -> None:
         self._reply = None

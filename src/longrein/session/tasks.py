@@ -25,11 +25,20 @@ class Tasks:
     def start(self, id: str, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
         self._running[id] = task
+        # A call may be started again under its id while the task before still unwinds.
+        self._why.pop(id, None)
+        self._ending.discard(id)
         task.add_done_callback(lambda done: self._over(id, done))
 
-    def ending(self, id: str) -> None:
-        """The task is about to write its end, in which nothing may disturb it any more."""
+    def ending(self, id: str) -> bool:
+        """Whether the current task may write the end of `id`; from then on nothing disturbs it.
+
+        It may not where it was given up, or where the call was started again since.
+        """
+        if self._running.get(id) is not asyncio.current_task():
+            return False
         self._ending.add(id)
+        return True
 
     def cancel(self, id: str, why: str) -> None:
         """Stop a task, once: a second time would disturb it while it writes its end."""

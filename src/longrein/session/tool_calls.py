@@ -66,7 +66,8 @@ class ToolCalls:
             ending = await self._ending(state, started, output)
         finally:
             self._streams.outputs.pop(id, None)
-        self._tasks.ending(id)
+        if not self._tasks.ending(id):
+            return
         if isinstance(ending, e.ToolEnded):
             spent = (self._services.clock.now() - began) // 1000
             ending = replace(ending, milliseconds=max(spent, 0))
