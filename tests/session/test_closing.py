@@ -9,6 +9,7 @@ from longrein.core.errors import RateLimited, UsageError
 from longrein.core.messages import Text
 from longrein.core.outcomes import Failed, Finished
 from longrein.core.usage import Limits, Usage
+from longrein.loop.retry import Retry
 from longrein.models.base import Request
 from longrein.session import tasks
 from longrein.session.session import Session

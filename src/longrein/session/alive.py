@@ -1,9 +1,6 @@
 """Whether the process that owns a lease is surely gone, so that nobody waits for its expiry."""
 
 import os
-from pathlib import Path
-
-_PROC = Path("/proc")
 
 
 def process_tag() -> str:
@@ -13,8 +10,8 @@ def process_tag() -> str:
     began, because process numbers are used again.
     """
     try:
-        boot = (_PROC / "sys/kernel/random/boot_id").read_text().strip()
-        space = os.readlink(_PROC / "self/ns/pid")
+        boot = _read("/proc/sys/kernel/random/boot_id").strip()
+        space = os.readlink("/proc/self/ns/pid")
         pid = os.getpid()
         return f"{boot}/{space}/{pid}/{_began(pid)}"
     except OSError:
@@ -38,5 +35,10 @@ def surely_dead(tag: str) -> bool:
 def _began(pid: int) -> str:
     """When a process began, in clock ticks; a zombie, which does nothing any more, never did."""
     # The second field is the command in parentheses, which may itself hold any character.
-    fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return "" if fields[0] in ("Z", "X") else fields[19]
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
