@@ -117,10 +117,9 @@ def _refuse_foreign(path: str, timeout: float) -> None:
 
 def _refuse_unless_ours(connection: sqlite3.Connection, path: str) -> int:
     """The version of a database that is ours; 0 for one in which nothing was made yet."""
-    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    version, application, tables = _look(connection)
     if application != APPLICATION_ID:
-        if version or application or _has_tables(connection):
+        if version or application or tables:
             raise StoreError(
                 f"{path} is an SQLite database of another program. Choose another path for the "
                 "store; the file was not touched."
@@ -135,8 +134,22 @@ def _refuse_unless_ours(connection: sqlite3.Connection, path: str) -> int:
     return version
 
 
-def _has_tables(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
+def _look(connection: sqlite3.Connection) -> tuple[int, int, bool]:
+    """Version, application and whether there are tables, all of one moment.
+
+    Another first start may finish between two of these.
+    """
+    began = not connection.in_transaction
+    if began:
+        connection.execute("BEGIN")
+    try:
+        found = connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+        return version, application, found is not None
+    finally:
+        if began and connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def _connect(path: str, mode: Literal["ro", "rw"], timeout: float) -> sqlite3.Connection:
