@@ -11,7 +11,6 @@ from longrein.core.records import Rule
 from longrein.core.usage import Limits
 from longrein.harness import Harness
 from longrein.loop.agent import Agent, Mode
-from longrein.loop.retry import Retry
 from longrein.models.base import Model, Request
 from longrein.session.handle import Run
 from longrein.session.session import Session
@@ -21,8 +20,6 @@ from longrein.tools.define import Function, Tool
 from tests.support import run
 
 E = TypeVar("E", bound=Durable)
-
-AGAIN_AT_ONCE = Retry(attempts=3)
 
 
 Speaker: TypeAlias = Model | Sequence[Model | Reply] | Callable[[Request], Reply]

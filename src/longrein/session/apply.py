@@ -11,7 +11,7 @@ from longrein.core import events as e
 from longrein.core.commands import Answer
 from longrein.core.errors import UsageError
 from longrein.core.ids import Ids
-from longrein.core.messages import Content, Text, ToolCall
+from longrein.core.messages import Text, ToolCall
 from longrein.core.records import Approval, CallFacts, Grant, Input, Question, Rule
 from longrein.core.state import State
 from longrein.loop.decide import presses
@@ -252,8 +252,3 @@ def _not_pending(state: State, id: str) -> Applied:
     if id in state.settled:
         return Applied(answer=Answer("stale", state.settled[id], "It was settled already."))
     return _missing("approval or question", id)
-
-
-def said(text: str, files: Sequence[Content] = ()) -> tuple[Content, ...]:
-    """The parts of an input."""
-    return (*((Text(text),) if text else ()), *files)
