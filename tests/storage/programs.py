@@ -53,6 +53,19 @@ async def append_and_note(path: str, synchronous: str) -> None:
     await store.close()
 
 
+async def delete_and_die(path: str, thread: str) -> None:
+    """Deletes a thread and is killed as soon as that is durable."""
+    store = SqliteStore(path)
+    await store.head(thread)
+
+    def die(name: str) -> None:
+        if name == "append.committed":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    points.on_reach = die
+    await store.delete(thread)
+
+
 async def write_until_full(path: str, flag: str) -> None:
     """Meets a full disk on the way, and goes on when there is room again."""
     store = SqliteStore(path)
@@ -114,6 +127,7 @@ PROGRAMS: dict[str, Callable[[str, str], Awaitable[None]]] = {
         start_and_die,
         claim,
         append_and_note,
+        delete_and_die,
         write_until_full,
         start_when_full,
         write_without_permission,

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from longrein.core.errors import StoreError, StoreNewer
+from longrein.core.usage import Spent, Usage
+from longrein.storage.base import Append, Facts, Snapshot, ThreadRow
 from longrein.storage.sqlite import SqliteStore
 from longrein.storage.tables import database
-from longrein.storage.tables.schema import APPLICATION_ID, MIGRATIONS
-from longrein.testing.store_cases.setting import contents, written
+from longrein.storage.tables.schema import APPLICATION_ID, MIGRATIONS, spot
+from longrein.testing.store_cases.setting import contents, lease_on, written
 from tests.support import run
 
 
@@ -34,6 +36,50 @@ def test_a_new_database_has_the_newest_version_and_our_mark(tmp_path: Path) -> N
     assert _pragma(path, "user_version") == len(MIGRATIONS)
     assert _pragma(path, "application_id") == APPLICATION_ID
     assert _pragma(path, "page_size") == 1024
+
+
+def _make_version_1(path: Path) -> None:
+    """A database of the first version, with a thread, a fork of it and a snapshot."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA page_size=1024")
+    connection.execute("PRAGMA journal_mode=WAL")
+    for statement in MIGRATIONS[0]:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+    connection.execute("PRAGMA user_version=1")
+    threads = [(1, "old", "Old title", 5, None, 0), (2, "fork", "Forked", 6, 1, 2)]
+    connection.executemany(
+        """INSERT INTO threads (key, id, resource, title, status, created, updated, parent, fork_at)
+        VALUES (?, ?, 'res', ?, 'idle', 1, ?, ?, ?)""",
+        threads,
+    )
+    events = [(spot(1, 1), b"one"), (spot(1, 2), b"two"), (spot(2, 3), b"three")]
+    connection.executemany("INSERT INTO events VALUES (?, ?, NULL)", events)
+    connection.execute("INSERT INTO snapshots VALUES (?, 'v', 6, ?)", (spot(1, 2), b"at 2"))
+    connection.close()
+
+
+def test_a_database_of_version_1_opens_and_keeps_its_threads(tmp_path: Path) -> None:
+    path = tmp_path / "test.db"
+    _make_version_1(path)
+
+    async def check() -> None:
+        store = SqliteStore(path)
+        old = ThreadRow("old", "res", "Old title", "idle", 1, 5)
+        fork = ThreadRow("fork", "res", "Forked", "idle", 1, 6, "old", 2)
+        assert await store.threads("res") == [fork, old]
+        assert await contents(store, "fork") == [(1, b"one"), (2, b"two"), (3, b"three")]
+        assert await store.snapshot("fork", "v") == Snapshot(2, "v", b"at 2", 6)
+        assert await store.spent("res") == Spent()
+        hits = await store.search("res", "two", bytes.decode)
+        assert [(hit.row.id, hit.seq) for hit in hits] == [("fork", 2), ("old", 2)]
+        facts = Facts("New", "idle", 7, ("tag",), Spent(Usage(1)))
+        await store.append(Append(await lease_on(store, "old"), 2, [b"more"], facts))
+        assert [row.id for row in await store.threads("res", tag="tag")] == ["old"]
+        await store.close()
+
+    run(check())
+    assert _pragma(path, "user_version") == len(MIGRATIONS)
 
 
 def test_a_later_migration_runs_once_and_keeps_everything(

@@ -1,6 +1,7 @@
 """Whatever is done to them, the store in memory and the one in SQLite answer the same."""
 
 import tempfile
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
@@ -8,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longrein.core.errors import LongreinError
-from longrein.storage.base import Append, Lease, Snapshot, Store, ThreadRow
+from longrein.core.usage import Spent, Usage
+from longrein.storage.base import Append, Facts, Lease, Snapshot, Store, ThreadRow
 from longrein.storage.memory import MemoryStore
 from longrein.storage.sqlite import SqliteStore
 from tests.support import run
@@ -16,9 +18,11 @@ from tests.support import run
 Step: TypeAlias = tuple[str, int, int]
 
 THREADS = 6
+OTHERS = ("delete", "snapshot", "rewrite", "search")
+TAGS = ("a", "b")
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["create", "fork", "append", "append", "append", "delete", "snapshot"]),
+        st.sampled_from(["create", "fork", "append", "append", "append", "say", *OTHERS]),
         st.integers(0, THREADS - 1),
         st.integers(0, THREADS - 1),
     ),
@@ -41,10 +45,24 @@ async def _do(store: Store, step: Step, number: int) -> object:
             lease = await store.take(thread, "me")
             assert isinstance(lease, Lease)
             blob = await store.put_blob(b"%d" % second)
-            events = [b"%d.%d" % (number, each) for each in range(second)]
+            events = [b"%d.%d %s" % (number, each, blob.encode()) for each in range(second)]
             return await store.append(
                 Append(lease, await store.head(thread), events, blobs=[blob] * (second % 2))
             )
+        case "say":
+            lease = await store.take(thread, "me")
+            assert isinstance(lease, Lease)
+            tags, spent = TAGS[: second % 3], Spent(Usage(number), second)
+            facts = Facts(f"title {second}", "idle", number, tags, spent)
+            pairs = [(other, b"%d" % number if second % 2 else None)]
+            head = await store.head(thread)
+            return await store.append(Append(lease, head, [b"said"], facts, pairs=pairs))
+        case "rewrite":
+            lease = await store.take(thread, "me")
+            assert isinstance(lease, Lease)
+            return await store.rewrite(lease, {second: b"new %d" % number, second + 1: b"new"})
+        case "search":
+            return await store.search("res", str(second), bytes.decode)
         case "snapshot":
             return await store.save_snapshot(
                 thread, Snapshot(await store.head(thread), "v", b"%d" % number, 0)
@@ -55,7 +73,10 @@ async def _do(store: Store, step: Step, number: int) -> object:
 
 async def _seen(store: Store) -> list[object]:
     """All that can be read."""
-    seen: list[object] = [await store.threads("res")]
+    seen: list[object] = [await store.threads("res"), await store.spent("res")]
+    seen += [await store.threads("res", tag="b"), await store.idle_since("res", 20)]
+    seen += [await store.get(key) for key in await store.keys("")]
+    seen += [await store.blob(sha256(b"%d" % number).hexdigest()) for number in range(THREADS)]
     for row in await store.threads("res"):
         seen += [await store.read(row.id), await store.snapshot(row.id, "v")]
         seen += [await store.read(row.id, after=2, limit=3), await store.head(row.id)]

@@ -1,15 +1,27 @@
 """The port that every event store fits. Stores keep bytes; what an event means is not theirs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from longrein.core.usage import Spent
+
 Status: TypeAlias = Literal["idle", "running", "waiting"]
+
+TextOf: TypeAlias = Callable[[bytes], str]
+"""What there is to search in an encoded event, as one text; "" for nothing.
+
+A store may call it on a thread of its own, and keeps what it said until the event is rewritten.
+"""
 
 
 class ThreadRow(Struct, frozen=True):
-    """One thread in the index. A fork reads `parent` up to `fork_at` and itself from there on."""
+    """One thread in the index. A fork reads `parent` up to `fork_at` and itself from there on.
+
+    `spent` is what the thread itself used: that of a fork does not hold its parent's. `rewrites` is
+    how often events that it reads were rewritten: whoever knew it at another number knows too much.
+    """
 
     id: str
     resource: str
@@ -19,14 +31,30 @@ class ThreadRow(Struct, frozen=True):
     updated: int = 0
     parent: str = ""
     fork_at: int = 0
+    tags: tuple[str, ...] = ()
+    spent: Spent = Spent()
+    rewrites: int = 0
 
 
 class Facts(Struct, frozen=True):
-    """What a write changes in the index row of its thread."""
+    """What the index row of a thread says after a write."""
 
     title: str
     status: Status
     updated: int
+    tags: tuple[str, ...] = ()
+    spent: Spent = Spent()
+
+
+class Hit(Struct, frozen=True):
+    """A thread in which a search found something: in event `seq`, or (0) in its title.
+
+    `snippet` is what stands around the words that were found.
+    """
+
+    row: ThreadRow
+    seq: int
+    snippet: str
 
 
 class Stored(Struct, frozen=True):
@@ -50,11 +78,15 @@ class Snapshot(Struct, frozen=True):
 
 
 class Lease(Struct, frozen=True):
-    """The right to write one thread, granted to `owner` until somebody takes a later epoch."""
+    """The right to write one thread, granted to `owner` until somebody takes a later epoch.
+
+    `rewrites` is what the row of the thread said when it was taken.
+    """
 
     thread: str
     owner: str
     epoch: int
+    rewrites: int = 0
 
 
 class Posted(Struct, frozen=True):
@@ -81,6 +113,8 @@ class Append(Struct, frozen=True):
     blobs: Sequence[str] = ()
     answered: Sequence[tuple[str, bytes]] = ()
     """Inbox commands that these events settle: their ids and answers, in the same transaction."""
+    pairs: Sequence[tuple[str, bytes | None]] = ()
+    """Key-value pairs to put, or (None) to remove, in the same transaction."""
 
 
 class ThreadStore(Protocol):
@@ -95,16 +129,52 @@ class ThreadStore(Protocol):
         ...
 
     async def threads(
-        self, resource: str, *, before: tuple[int, str] | None = None, limit: int = 50
+        self,
+        resource: str,
+        *,
+        before: tuple[int, str] | None = None,
+        limit: int = 50,
+        tag: str = "",
+        status: Status | Literal[""] = "",
     ) -> list[ThreadRow]:
-        """A resource's threads, the last updated first.
+        """A resource's threads, the last updated first; only those with `tag`, only in `status`.
 
         `before`: `updated` and `id` of the last row of the page before.
         """
         ...
 
+    async def search(
+        self, resource: str, query: str, text_of: TextOf, *, limit: int = 20, offset: int = 0
+    ) -> list[Hit]:
+        """A resource's threads that have all words of the query, each with its best place.
+
+        Words are letters and digits, whatever their case and diacritics; each must begin a word
+        of one and the same event, or of the title. A query without a word finds nothing. A fork
+        has what it shares with its parents. First come titles, then events; of each first those
+        that have the words as they are, then those that have words which begin so; of equals the
+        thread that was updated last. Of a thread's events that are equally good it is the newest.
+        """
+        ...
+
+    async def idle_since(
+        self, resource: str, updated_before: int, limit: int = 100
+    ) -> list[ThreadRow]:
+        """A resource's threads that were last updated before a time, the oldest first."""
+        ...
+
+    async def resources(self) -> list[str]:
+        """Everybody who has threads, in order."""
+        ...
+
+    async def spent(self, resource: str) -> Spent:
+        """What all threads of a resource have used, deleted ones included."""
+        ...
+
     async def delete(self, thread: str) -> bool:
-        """Hide a thread at once and remove what no fork reads of it. False: no such thread."""
+        """Hide a thread at once and remove what no fork reads of it. False: no such thread.
+
+        What it spent still counts for its resource.
+        """
         ...
 
     async def current(self, resource: str, scope: str) -> str | None:
@@ -137,8 +207,31 @@ class EventStore(Protocol):
         """The last sequence number; 0 for an empty thread."""
         ...
 
-    async def save_snapshot(self, thread: str, snapshot: Snapshot) -> None:
-        """Keep a snapshot; older ones of the same thread may go."""
+    async def rewrite(
+        self, lease: Lease, events: Mapping[int, bytes], blobs: Sequence[str] = ()
+    ) -> None:
+        """Put other bytes in the place of events: the one way in which a log changes.
+
+        What the old bytes left goes with them: blobs that nothing else refers to, snapshots of
+        this thread and of its forks that could hold them, and what a search would find. The rows
+        of this thread and of those forks count it in `rewrites`, so that whoever has read the old
+        bytes finds out. `blobs` are the hashes that the new bytes refer to. An event refers to the
+        blobs of its `append` whose hashes stand in its bytes; those that stand in none are the
+        first event's.
+
+        `LeaseLost` as for `append`; `UsageError` for a number that this thread's own log does not
+        have: what a fork shares is rewritten in the thread that wrote it.
+        """
+        ...
+
+    async def save_snapshot(
+        self, thread: str, snapshot: Snapshot, rewrites: int | None = None
+    ) -> None:
+        """Keep a snapshot; older ones of the same thread may go.
+
+        With `rewrites` only while the row of the thread says the same: what was folded before a
+        rewriting must not come back by it.
+        """
         ...
 
     async def snapshot(self, thread: str, version: str) -> Snapshot | None:
@@ -216,11 +309,18 @@ class PairStore(Protocol):
     async def get(self, key: str) -> bytes | None: ...
     async def put(self, key: str, value: bytes) -> None: ...
     async def remove(self, key: str) -> None: ...
+
+    async def change(self, pairs: Sequence[tuple[str, bytes | None]]) -> None:
+        """Put several, or (None) remove them: all of it or nothing."""
+        ...
+
     async def keys(self, prefix: str) -> list[str]: ...
 
 
 class Store(ThreadStore, EventStore, BlobStore, LeaseStore, InboxStore, PairStore, Protocol):
     """Threads, events, snapshots, blobs, leases, inboxes and key-value pairs.
+
+    What is deleted or rewritten can be read no more and is overwritten on disk; see `vacuum`.
 
     Whatever a method returned is durable. Every method raises `StoreError`, or one of its kinds
     with a text for the user, and then has changed nothing; `UsageError` for what makes no sense,
@@ -230,6 +330,14 @@ class Store(ThreadStore, EventStore, BlobStore, LeaseStore, InboxStore, PairStor
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` on the caller's event loop soon (50 ms at most) after another process, or
         another store on the same data, wrote something. Returns what ends the watching."""
+        ...
+
+    async def vacuum(self) -> None:
+        """Write everything anew, so that what was deleted or rewritten is nowhere on disk.
+
+        Without it a piece may be left in a part of a file that is not used, where only somebody
+        finds it who reads the bare file. Writers wait for as long as copying the data takes.
+        """
         ...
 
     async def close(self) -> None: ...

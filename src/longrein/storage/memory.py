@@ -1,74 +1,33 @@
 """The store that lives as long as its process: for tests, and for sessions nobody wants to keep."""
 
-from asyncio import AbstractEventLoop, get_running_loop
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
+from typing import Literal
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from longrein.core.errors import LeaseLost, NotFound, UsageError
 from longrein.core.ids import Clock, SystemClock
-from longrein.storage.base import Append, Lease, Posted, Snapshot, Store, Stored, ThreadRow
+from longrein.core.usage import Spent
+from longrein.storage.base import (
+    Append,
+    Hit,
+    Lease,
+    Posted,
+    Snapshot,
+    Status,
+    Store,
+    Stored,
+    TextOf,
+    ThreadRow,
+)
+from longrein.storage.memory_parts import Blob, Thread, Watchers, change
+from longrein.storage.memory_search import best_hit
+from longrein.storage.spending import total
+from longrein.storage.words import wanted
 
 _HOUR = 3600.0
-
-
-class _Thread(Struct, eq=False):
-    """A thread and all that is its own. `gone`: deleted, and kept for its forks up to there."""
-
-    row: ThreadRow
-    parent: "_Thread | None"
-    events: list[bytes] = []
-    snapshots: list[Snapshot] = []
-    blobs: list[tuple[int, str]] = []
-    inbox: dict[str, Posted] = {}
-    owner: str | None = None
-    epoch: int = 0
-    gone: int | None = None
-
-    @property
-    def head(self) -> int:
-        return self.row.fork_at + len(self.events)
-
-    @property
-    def needed(self) -> int:
-        """How far this thread reads its parent."""
-        return self.row.fork_at if self.gone is None else min(self.row.fork_at, self.gone)
-
-    def line(self) -> "Iterator[tuple[_Thread, int]]":
-        """What a thread reads: itself, then its parents, each with how far."""
-        thread, upto = self, self.head
-        while True:
-            yield thread, upto
-            upto = min(upto, thread.row.fork_at)
-            if thread.parent is None:
-                return
-            thread = thread.parent
-
-
-class _Blob(Struct):
-    """Kept bytes. `loose`: since when they wait for a first reference; None once they had one."""
-
-    data: bytes
-    loose: float | None
-
-
-class _Watcher(Struct, eq=False):
-    """Who wants to hear of writes, once for all writes until it was told."""
-
-    loop: AbstractEventLoop
-    changed: Callable[[], None]
-    due: bool = False
-
-    def tell(self) -> None:
-        if not self.due and not self.loop.is_closed():
-            self.due = True
-            self.loop.call_soon(self._tell)
-
-    def _tell(self) -> None:
-        self.due = False
-        self.changed()
 
 
 class MemoryStore:
@@ -82,12 +41,14 @@ class MemoryStore:
 
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock or SystemClock()
-        self._threads: dict[str, _Thread] = {}
+        self._threads: dict[str, Thread] = {}
         self._current: dict[tuple[str, str], str] = {}
-        self._blobs: dict[str, _Blob] = {}
+        self._blobs: dict[str, Blob] = {}
         self._alive: dict[str, float] = {}
         self._pairs: dict[str, bytes] = {}
-        self._watchers: list[_Watcher] = []
+        self._spent: dict[str, Spent] = {}
+        self._watchers = Watchers()
+        self._wrote = self._watchers.tell
 
     async def create(self, row: ThreadRow) -> None:
         self._create(row)
@@ -101,15 +62,15 @@ class MemoryStore:
             raise UsageError(
                 f"Thread {row.parent or row.id} has no event {row.fork_at} to fork at."
             )
-        self._threads[row.id] = _Thread(row, parent)
+        self._threads[row.id] = Thread(row, parent)
 
-    def _living(self, thread: str) -> _Thread:
+    def _living(self, thread: str) -> Thread:
         found = self._threads.get(thread)
         if found is None or found.gone is not None:
             raise NotFound(f"There is no thread {thread}.")
         return found
 
-    def _find(self, thread: str) -> _Thread | None:
+    def _find(self, thread: str) -> Thread | None:
         found = self._threads.get(thread)
         return None if found is None or found.gone is not None else found
 
@@ -118,21 +79,62 @@ class MemoryStore:
         return found and found.row
 
     async def threads(
-        self, resource: str, *, before: tuple[int, str] | None = None, limit: int = 50
+        self,
+        resource: str,
+        *,
+        before: tuple[int, str] | None = None,
+        limit: int = 50,
+        tag: str = "",
+        status: Status | Literal[""] = "",
     ) -> list[ThreadRow]:
         rows = [
-            each.row
-            for each in self._threads.values()
-            if each.row.resource == resource and each.gone is None
-            if before is None or (each.row.updated, each.row.id) < before
+            row
+            for row in self._rows(resource)
+            if before is None or (row.updated, row.id) < before
+            if not tag or tag in row.tags
+            if not status or row.status == status
         ]
-        rows.sort(key=lambda row: (row.updated, row.id), reverse=True)
-        return rows[:limit]
+        return rows[::-1][:limit]
+
+    def _rows(self, resource: str) -> list[ThreadRow]:
+        """The rows of a resource, the last updated last."""
+        rows = [each.row for each in self._of(resource)]
+        return sorted(rows, key=lambda row: (row.updated, row.id))
+
+    def _of(self, resource: str) -> list[Thread]:
+        living = (each for each in self._threads.values() if each.gone is None)
+        return [each for each in living if each.row.resource == resource]
+
+    async def search(
+        self, resource: str, query: str, text_of: TextOf, *, limit: int = 20, offset: int = 0
+    ) -> list[Hit]:
+        sought = wanted(query)
+        if not sought:
+            return []
+        found = [best_hit(thread, sought, text_of) for thread in self._of(resource)]
+        hits = sorted((each for each in found if each), key=lambda each: each.order, reverse=True)
+        return [each.hit for each in hits[offset : offset + limit]]
+
+    async def idle_since(
+        self, resource: str, updated_before: int, limit: int = 100
+    ) -> list[ThreadRow]:
+        return [row for row in self._rows(resource) if row.updated < updated_before][:limit]
+
+    async def resources(self) -> list[str]:
+        living = (each for each in self._threads.values() if each.gone is None)
+        return sorted({each.row.resource for each in living})
+
+    async def spent(self, resource: str) -> Spent:
+        gone = self._spent.get(resource, Spent())
+        return total([gone, *(each.row.spent for each in self._of(resource))])
 
     async def delete(self, thread: str) -> bool:
         found = self._find(thread)
         if found is None:
             return False
+        self._spent[found.row.resource] = total(
+            [self._spent.get(found.row.resource, Spent()), found.row.spent]
+        )
         found.gone = found.head
         found.owner = None
         found.inbox.clear()
@@ -141,7 +143,7 @@ class MemoryStore:
         self._wrote()
         return True
 
-    def _trim(self, thread: _Thread | None) -> None:
+    def _trim(self, thread: Thread | None) -> None:
         """Remove what nobody reads of a deleted thread and then, if deleted, of its parents."""
         while thread is not None and thread.gone is not None:
             read = [each.needed for each in self._threads.values() if each.parent is thread]
@@ -151,12 +153,15 @@ class MemoryStore:
             self._cut(thread, thread.gone if read else -1)
             thread = thread.parent
 
-    def _cut(self, thread: _Thread, upto: int) -> None:
+    def _cut(self, thread: Thread, upto: int) -> None:
         del thread.events[max(0, upto - thread.row.fork_at) :]
         thread.snapshots = [each for each in thread.snapshots if each.seq <= upto]
         dropped = {digest for seq, digest in thread.blobs if seq > upto}
         thread.blobs = [ref for ref in thread.blobs if ref[0] <= upto]
-        for digest in dropped - self._referred():
+        self._drop(dropped)
+
+    def _drop(self, blobs: set[str]) -> None:
+        for digest in blobs - self._referred():
             if self._blobs[digest].loose is None:
                 del self._blobs[digest]
 
@@ -180,25 +185,38 @@ class MemoryStore:
         return row.id
 
     async def append(self, write: Append) -> int:
-        thread = self._fitting(write.lease, write.after)
-        for digest in write.blobs:
-            if digest not in self._blobs:
-                raise UsageError(f"There is no blob {digest}: put it before an event refers to it.")
-        thread.events += write.events
-        for digest in write.blobs:
-            thread.blobs.append((write.after + 1, digest))
-            self._blobs[digest].loose = None
-        if write.facts is not None:
-            facts = write.facts
-            thread.row = structs.replace(
-                thread.row, title=facts.title, status=facts.status, updated=facts.updated
+        thread = self._leased(write.lease)
+        if thread.head != write.after:
+            raise LeaseLost(
+                f"Thread {write.lease.thread} ends at event {thread.head}, not at {write.after}: "
+                "somebody else wrote it."
             )
+        self._refuse_missing(write.blobs)
+        thread.events += write.events
+        self._refer(thread, dict(enumerate(write.events, write.after + 1)), write.blobs)
+        if write.facts is not None:
+            thread.row = structs.replace(thread.row, **structs.asdict(write.facts))
         for id, answer in write.answered:
             self._answer(thread, id, answer)
+        change(self._pairs, write.pairs)
         self._wrote()
         return thread.head
 
-    def _fitting(self, lease: Lease, after: int) -> _Thread:
+    def _refuse_missing(self, blobs: Iterable[str]) -> None:
+        for digest in blobs:
+            if digest not in self._blobs:
+                raise UsageError(f"There is no blob {digest}: put it before an event refers to it.")
+
+    def _refer(self, thread: Thread, events: Mapping[int, bytes], blobs: Iterable[str]) -> None:
+        """Keep blobs for the events that name them; those that none names, for the first."""
+        for digest in blobs:
+            named = [seq for seq, data in events.items() if digest.encode() in data]
+            thread.blobs += [
+                (seq, digest) for seq in named or [min(events, default=thread.head + 1)]
+            ]
+            self._blobs[digest].loose = None
+
+    def _leased(self, lease: Lease) -> Thread:
         thread = self._find(lease.thread)
         if thread is None:
             raise LeaseLost(f"Thread {lease.thread} was deleted.")
@@ -207,9 +225,33 @@ class MemoryStore:
                 f"Thread {lease.thread} is written by somebody else now: epoch {lease.epoch} of "
                 f"{lease.owner} is not its newest lease."
             )
-        if thread.head != after:
-            raise LeaseLost(f"Thread {lease.thread} ends at event {thread.head}, not at {after}.")
         return thread
+
+    async def rewrite(
+        self, lease: Lease, events: Mapping[int, bytes], blobs: Sequence[str] = ()
+    ) -> None:
+        thread = self._leased(lease)
+        for seq in events:
+            thread.refuse_unless_own(seq)
+        self._refuse_missing(blobs)
+        if not events:
+            return
+        for seq, data in events.items():
+            thread.events[seq - thread.row.fork_at - 1] = data
+        dropped = {digest for seq, digest in thread.blobs if seq in events}
+        thread.blobs = [ref for ref in thread.blobs if ref[0] not in events]
+        self._refer(thread, events, blobs)
+        self._drop(dropped)
+        self._count(thread, min(events))
+        self._wrote()
+
+    def _count(self, thread: Thread, seq: int) -> None:
+        """Whoever has read an event has read what it was: let the rows say so, and no snapshot."""
+        thread.row = structs.replace(thread.row, rewrites=thread.row.rewrites + 1)
+        thread.snapshots = [each for each in thread.snapshots if each.seq < seq]
+        for fork in self._threads.values():
+            if fork.parent is thread and fork.row.fork_at >= seq:
+                self._count(fork, seq)
 
     async def read(self, thread: str, after: int = 0, limit: int = 1000) -> list[Stored]:
         found: list[Stored] = []
@@ -222,8 +264,12 @@ class MemoryStore:
     async def head(self, thread: str) -> int:
         return self._living(thread).head
 
-    async def save_snapshot(self, thread: str, snapshot: Snapshot) -> None:
+    async def save_snapshot(
+        self, thread: str, snapshot: Snapshot, rewrites: int | None = None
+    ) -> None:
         found = self._living(thread)
+        if rewrites not in (None, found.row.rewrites):
+            return
         forks = [each.row.fork_at for each in self._threads.values() if each.parent is found]
         found.snapshots = [
             each
@@ -248,7 +294,7 @@ class MemoryStore:
             if blob.loose is not None and blob.loose < now - _HOUR and digest not in referred:
                 del self._blobs[digest]
         digest = sha256(data).hexdigest()
-        self._blobs[digest] = _Blob(data, now)
+        self._blobs[digest] = Blob(data, now)
         return digest
 
     async def blob(self, digest: str) -> bytes | None:
@@ -267,7 +313,7 @@ class MemoryStore:
         found.owner = owner
         found.epoch += 1
         self._wrote()
-        return Lease(thread, owner, found.epoch)
+        return Lease(thread, owner, found.epoch, found.row.rewrites)
 
     def _lives(self, owner: str | None) -> bool:
         return owner is not None and self._alive.get(owner, 0) > self._clock.monotonic()
@@ -315,7 +361,7 @@ class MemoryStore:
         self._answer(self._living(thread), id, answer)
         self._wrote()
 
-    def _answer(self, thread: _Thread, id: str, answer: bytes) -> None:
+    def _answer(self, thread: Thread, id: str, answer: bytes) -> None:
         command = thread.inbox.get(id)
         if command is not None and command.answer is None:
             thread.inbox[id] = structs.replace(command, answer=answer, data=b"")
@@ -324,29 +370,23 @@ class MemoryStore:
         return self._pairs.get(key)
 
     async def put(self, key: str, value: bytes) -> None:
-        self._pairs[key] = value
-        self._wrote()
+        await self.change([(key, value)])
 
     async def remove(self, key: str) -> None:
-        self._pairs.pop(key, None)
+        await self.change([(key, None)])
+
+    async def change(self, pairs: Sequence[tuple[str, bytes | None]]) -> None:
+        change(self._pairs, pairs)
         self._wrote()
 
     async def keys(self, prefix: str) -> list[str]:
         return sorted(key for key in self._pairs if key.startswith(prefix))
 
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
-        watcher = _Watcher(get_running_loop(), changed)
-        self._watchers.append(watcher)
+        return self._watchers.add(changed)
 
-        def end() -> None:
-            if watcher in self._watchers:
-                self._watchers.remove(watcher)
-
-        return end
-
-    def _wrote(self) -> None:
-        for watcher in self._watchers:
-            watcher.tell()
+    async def vacuum(self) -> None:
+        pass
 
     async def close(self) -> None:
         pass

@@ -1,11 +1,38 @@
 """The store in one SQLite file: the default."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Literal
 
-from longrein.storage.base import Append, Lease, Posted, Snapshot, Store, Stored, ThreadRow
-from longrein.storage.tables import blobs, events, inbox, leases, pairs, threads
-from longrein.storage.tables.database import Synchronous, open_database
+from longrein.core.errors import LongreinError
+from longrein.core.usage import Spent
+from longrein.storage.base import (
+    Append,
+    Hit,
+    Lease,
+    Posted,
+    Snapshot,
+    Status,
+    Store,
+    Stored,
+    TextOf,
+    ThreadRow,
+)
+from longrein.storage.tables import (
+    blobs,
+    events,
+    inbox,
+    index,
+    leases,
+    pairs,
+    rewrite,
+    search,
+    threads,
+)
+from longrein.storage.tables.database import Database, Synchronous, open_database
+from longrein.storage.tables.pairs import change
+from longrein.storage.words import wanted
 from longrein.storage.writer import Writer
 
 
@@ -37,12 +64,62 @@ class SqliteStore:
         return await self._read(lambda db: threads.thread(db, thread))
 
     async def threads(
-        self, resource: str, *, before: tuple[int, str] | None = None, limit: int = 50
+        self,
+        resource: str,
+        *,
+        before: tuple[int, str] | None = None,
+        limit: int = 50,
+        tag: str = "",
+        status: Status | Literal[""] = "",
     ) -> list[ThreadRow]:
-        return await self._read(lambda db: threads.threads(db, resource, before, limit))
+        return await self._read(
+            lambda db: threads.threads(db, resource, before, limit, tag, status)
+        )
+
+    async def search(
+        self, resource: str, query: str, text_of: TextOf, *, limit: int = 20, offset: int = 0
+    ) -> list[Hit]:
+        sought = wanted(query)
+        if not sought:
+            return []
+        await self._merge()
+        behind: Sequence[int] = await self._read(lambda db: index.behind(db, resource))
+        while behind:
+            behind = await self._catch_up(behind, text_of)
+        return await self._read(
+            lambda db: search.find(db, resource, sought, text_of, limit, offset)
+        )
+
+    async def _catch_up(self, behind: Sequence[int], text_of: TextOf) -> Sequence[int]:
+        return await self._write(lambda db: index.catch_up(db, behind, text_of))
+
+    async def idle_since(
+        self, resource: str, updated_before: int, limit: int = 100
+    ) -> list[ThreadRow]:
+        return await self._read(lambda db: threads.idle_since(db, resource, updated_before, limit))
+
+    async def resources(self) -> list[str]:
+        return await self._read(threads.resources)
+
+    async def spent(self, resource: str) -> Spent:
+        return await self._read(lambda db: threads.spent(db, resource))
 
     async def delete(self, thread: str) -> bool:
-        return await self._write(lambda db: threads.delete(db, thread))
+        deleted = await self._write(lambda db: threads.delete(db, thread))
+        if deleted:
+            await self._clean_up()
+        return deleted
+
+    async def _clean_up(self) -> None:
+        """Have nothing left on disk of what was deleted."""
+        # It is deleted, whatever comes now. What is left is done by the next deletion or search.
+        with suppress(LongreinError):
+            await self._merge()
+            await self._writer.apart(Database.empty_wal)
+
+    async def _merge(self) -> None:
+        while await self._write(index.merge):
+            pass
 
     async def current(self, resource: str, scope: str) -> str | None:
         return await self._read(lambda db: threads.current(db, resource, scope))
@@ -62,8 +139,16 @@ class SqliteStore:
     async def head(self, thread: str) -> int:
         return await self._read(lambda db: events.head(db, thread))
 
-    async def save_snapshot(self, thread: str, snapshot: Snapshot) -> None:
-        await self._write(lambda db: events.save_snapshot(db, thread, snapshot))
+    async def rewrite(
+        self, lease: Lease, events: Mapping[int, bytes], blobs: Sequence[str] = ()
+    ) -> None:
+        await self._write(lambda db: rewrite.rewrite(db, lease, events, blobs))
+        await self._clean_up()
+
+    async def save_snapshot(
+        self, thread: str, snapshot: Snapshot, rewrites: int | None = None
+    ) -> None:
+        await self._write(lambda db: events.save_snapshot(db, thread, snapshot, rewrites))
 
     async def snapshot(self, thread: str, version: str) -> Snapshot | None:
         return await self._read(lambda db: events.snapshot(db, thread, version))
@@ -108,16 +193,25 @@ class SqliteStore:
         return await self._read(lambda db: pairs.get(db, key))
 
     async def put(self, key: str, value: bytes) -> None:
-        await self._write(lambda db: pairs.put(db, key, value))
+        await self.change([(key, value)])
 
     async def remove(self, key: str) -> None:
-        await self._write(lambda db: pairs.remove(db, key))
+        await self.change([(key, None)])
+
+    async def change(self, pairs: Sequence[tuple[str, bytes | None]]) -> None:
+        await self._write(lambda db: change(db, pairs))
 
     async def keys(self, prefix: str) -> list[str]:
         return await self._read(lambda db: pairs.keys(db, prefix))
 
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         return self._writer.watch(changed)
+
+    async def vacuum(self) -> None:
+        # SQLite moves rows from page to page as a table grows, and does not clear where they lay:
+        # deleting a row overwrites it where it is, not where it once was.
+        await self._merge()
+        await self._writer.apart(Database.vacuum)
 
     async def close(self) -> None:
         await self._writer.close()

@@ -12,7 +12,7 @@ from asyncio import AbstractEventLoop, Future, get_running_loop, shield
 from collections.abc import Callable, Iterable
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from longrein.core.errors import UsageError
 from longrein.core.points import reached
@@ -25,12 +25,15 @@ TICK = 0.05
 """How often, in seconds, an idle writer looks whether somebody else wrote."""
 
 
+Kind: TypeAlias = Literal["write", "read", "apart"]
+
+
 class Job(NamedTuple):
     """Work to do on the database, and who waits for what comes of it."""
 
     future: Future[Any]
     work: Callable[[Database], Any]
-    writes: bool
+    kind: Kind
 
 
 class Done(NamedTuple):
@@ -64,11 +67,15 @@ class Writer:
 
         `work` may be done again if the transaction fails. Who stops waiting does not stop it.
         """
-        return self._submit(work, writes=True)
+        return self._submit(work, "write")
 
     def read(self, work: Callable[[Database], T]) -> Future[T]:
         """Do `work` on one state of the database, in which everything acknowledged is."""
-        return self._submit(work, writes=False)
+        return self._submit(work, "read")
+
+    def apart(self, work: Callable[[Database], T]) -> Future[T]:
+        """Do `work` that cannot be done in a transaction."""
+        return self._submit(work, "apart")
 
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` on this event loop after another connection wrote, until told to end."""
@@ -92,11 +99,11 @@ class Writer:
             self._jobs.put(None)
         await shield(self._closed)
 
-    def _submit(self, work: Callable[[Database], T], *, writes: bool) -> Future[T]:
+    def _submit(self, work: Callable[[Database], T], kind: Kind) -> Future[T]:
         if self._closed is not None:
             raise UsageError(f"The store {self._path} is closed.")
         future: Future[T] = get_running_loop().create_future()
-        self._jobs.put(Job(future, work, writes))
+        self._jobs.put(Job(future, work, kind))
         if self._thread is None:
             self._start()
         return future
@@ -110,12 +117,15 @@ class Writer:
         """The life of the thread; everything below runs on it."""
         while True:
             jobs = self._waiting()
-            writes = [job for job in jobs if job.writes]
+            writes = [job for job in jobs if job.kind == "write"]
             if writes:
                 _settle(self._commit(writes))
-            reads = [job for job in jobs if not job.writes]
+            reads = [job for job in jobs if job.kind == "read"]
             if reads:
                 _settle(self._answer(reads))
+            for job in jobs:
+                if job.kind == "apart":
+                    _settle([self._do_apart(job)])
             if self._watchers and not writes:
                 self._look()
             if self._closed is not None and self._jobs.empty():
@@ -179,6 +189,12 @@ class Writer:
     def _try(self, database: Database, job: Job) -> Done:
         try:
             return Done(job, job.work(database), None)
+        except Exception as error:
+            return Done(job, None, translate(error, self._path))
+
+    def _do_apart(self, job: Job) -> Done:
+        try:
+            return self._try(self._opened(), job)
         except Exception as error:
             return Done(job, None, translate(error, self._path))
 

@@ -14,7 +14,15 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from longrein.storage.base import Store
-from longrein.testing.store_cases import events, forks, leases, others, threads
+from longrein.testing.store_cases import (
+    events,
+    forks,
+    leases,
+    others,
+    rewriting,
+    search,
+    threads,
+)
 
 Check: TypeAlias = Callable[[Store, Store], Awaitable[None]]
 
@@ -40,5 +48,5 @@ class StoreCase(Struct, frozen=True):
 
 def store_cases() -> list[StoreCase]:
     """All the promises that a store must keep."""
-    bodies = (*threads.CASES, *events.CASES, *forks.CASES, *leases.CASES, *others.CASES)
-    return [StoreCase(body.__name__, body) for body in bodies]
+    topics = (threads, events, forks, rewriting, search, leases, others)
+    return [StoreCase(body.__name__, body) for topic in topics for body in topic.CASES]

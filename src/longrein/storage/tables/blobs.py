@@ -83,9 +83,14 @@ def drop_references(db: Database, after: int, upto: int) -> None:
         "SELECT DISTINCT blob FROM refs WHERE spot > ? AND spot <= ?", (after, upto)
     ).fetchall()
     db.execute("DELETE FROM refs WHERE spot > ? AND spot <= ?", (after, upto))
-    for key in dropped:
-        # One that was put again meanwhile is about to be referred to.
-        _remove(db, f"key = ? AND loose = 0 AND {_UNREFERENCED}", key)
+    for (key,) in dropped:
+        remove_unreferenced(db, key)
+
+
+def remove_unreferenced(db: Database, key: int) -> None:
+    """Forget a blob that had a reference, if it has none any more."""
+    # One that was put again meanwhile is about to be referred to.
+    _remove(db, f"key = ? AND loose = 0 AND {_UNREFERENCED}", (key,))
 
 
 def _remove(db: Database, which: str, values: tuple[int, ...]) -> None:

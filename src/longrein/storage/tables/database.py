@@ -19,6 +19,9 @@ _PAGE_SIZE = 1024
 
 _CHECKPOINT_PAGES = 256
 
+_IN_THE_WAY = 200
+"""Milliseconds to wait for others before the WAL is left as it is."""
+
 
 class Place:
     """Who may write a thread, and after which event: what an append must fit to."""
@@ -61,6 +64,23 @@ class Database:
         self.places.clear()
         if self.connection.in_transaction:
             self.execute("ROLLBACK")
+
+    def empty_wal(self) -> None:
+        """Move the WAL into the file and leave nothing in it, unless somebody else is in the way.
+
+        What was deleted stays readable in the WAL until then.
+        """
+        (timeout,) = self.execute("PRAGMA busy_timeout").fetchone()
+        self.execute(f"PRAGMA busy_timeout={_IN_THE_WAY}")
+        try:
+            self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            self.execute(f"PRAGMA busy_timeout={timeout}")
+
+    def vacuum(self) -> None:
+        """Write the whole file anew, with nothing in it but what is there to read."""
+        self.execute("VACUUM")
+        self.empty_wal()
 
     def close(self) -> None:
         self.connection.close()
@@ -162,7 +182,8 @@ def _connect(path: str, mode: Literal["ro", "rw"], timeout: float) -> sqlite3.Co
 def _set_up(connection: sqlite3.Connection, synchronous: Synchronous, timeout: float) -> None:
     connection.execute(f"PRAGMA synchronous={synchronous}")
     connection.execute(f"PRAGMA wal_autocheckpoint={_CHECKPOINT_PAGES}")
-    # What was deleted is not to be found in the file's free pages.
+    # What was deleted is overwritten with zeros, in free pages too (FAST leaves those as they
+    # were). An append frees nothing, so it pays nothing.
     connection.execute("PRAGMA secure_delete=ON")
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         connection.execute(f"PRAGMA page_size={_PAGE_SIZE}")

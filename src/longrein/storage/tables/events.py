@@ -5,11 +5,11 @@ from functools import cache
 
 from longrein.core.errors import LeaseLost
 from longrein.storage.base import Append, Lease, Snapshot, Stored
-from longrein.storage.tables import blobs, inbox
+from longrein.storage.tables import blobs, inbox, pairs
 from longrein.storage.tables.database import Database, Place
 from longrein.storage.tables.schema import LAST_SEQ, spot
 from longrein.storage.tables.threads import head as head_of
-from longrein.storage.tables.threads import key_of, line
+from longrein.storage.tables.threads import key_of, line, state
 
 LARGE = 64 * 1024
 """An event with more bytes than this lies among the blobs."""
@@ -28,28 +28,31 @@ def append(db: Database, write: Append) -> int:
     if referred:
         blobs.refer(db, first, referred)
     if write.facts is not None:
-        facts = write.facts
-        db.execute(
-            "UPDATE threads SET title = ?, status = ?, updated = ? WHERE key = ?",
-            (facts.title, facts.status, facts.updated, place.key),
-        )
+        state(db, place.key, write.facts)
     for id, answer in write.answered:
         inbox.settle(db, place.key, id, answer)
+    pairs.change(db, write.pairs)
     place.head = write.after + len(write.events)
     return place.head
 
 
 def _fitting(db: Database, lease: Lease, after: int) -> Place:
+    place = leased(db, lease)
+    if place.head != after:
+        raise LeaseLost(
+            f"Thread {lease.thread} ends at event {place.head}, not at {after}: somebody else "
+            "wrote it."
+        )
+    return place
+
+
+def leased(db: Database, lease: Lease) -> Place:
+    """Where the holder of a lease writes; `LeaseLost` if it is not the newest."""
     place = db.places.get(lease.thread) or _look_up(db, lease.thread)
     if place.owner != lease.owner or place.epoch != lease.epoch:
         raise LeaseLost(
             f"Thread {lease.thread} is written by somebody else now: epoch {lease.epoch} of "
             f"{lease.owner} is not its newest lease."
-        )
-    if place.head != after:
-        raise LeaseLost(
-            f"Thread {lease.thread} ends at event {place.head}, not at {after}: somebody else "
-            "wrote it."
         )
     return place
 
@@ -110,9 +113,11 @@ def head(db: Database, thread: str) -> int:
     return head_of(db, key_of(db, thread))
 
 
-def save_snapshot(db: Database, thread: str, snapshot: Snapshot) -> None:
+def save_snapshot(db: Database, thread: str, snapshot: Snapshot, rewrites: int | None) -> None:
     """Keep a snapshot; older ones go, but for those that a fork can begin with."""
     key = key_of(db, thread)
+    if rewrites not in (None, _rewrites(db, key)):
+        return
     at = spot(key, snapshot.seq)
     forked = db.execute("SELECT max(fork_at) FROM threads WHERE parent = ?", (key,)).fetchone()[0]
     # First make room: the new one then takes the pages of the old one, which are written once.
@@ -121,6 +126,10 @@ def save_snapshot(db: Database, thread: str, snapshot: Snapshot) -> None:
         "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)",
         (at, snapshot.version, snapshot.log_bytes, snapshot.data),
     )
+
+
+def _rewrites(db: Database, key: int) -> int:
+    return db.execute("SELECT rewrites FROM threads WHERE key = ?", (key,)).fetchone()[0]
 
 
 def snapshot(db: Database, thread: str, version: str) -> Snapshot | None:

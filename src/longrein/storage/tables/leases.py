@@ -17,18 +17,18 @@ def beat(db: Database, owner: str, seconds: float) -> None:
 
 def take(db: Database, thread: str, owner: str) -> Lease | None:
     row = db.execute(
-        "SELECT key, owner, epoch FROM threads WHERE id = ? AND kept IS NULL", (thread,)
+        "SELECT key, owner, epoch, rewrites FROM threads WHERE id = ? AND kept IS NULL", (thread,)
     ).fetchone()
     if row is None:
         raise NotFound(f"There is no thread {thread}.")
-    key, holder, epoch = row
+    key, holder, epoch, rewrites = row
     if not _alive(db, owner):
         raise LeaseLost(f"{owner} did not say in time that it lives; it must before it writes.")
     if holder not in (None, owner) and _alive(db, holder):
         return None
     db.execute("UPDATE threads SET owner = ?, epoch = ? WHERE key = ?", (owner, epoch + 1, key))
     db.places.pop(thread, None)
-    return Lease(thread, owner, epoch + 1)
+    return Lease(thread, owner, epoch + 1, rewrites)
 
 
 def _alive(db: Database, owner: str) -> bool:

@@ -1,5 +1,6 @@
 """Key-value pairs."""
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 from longrein.storage.tables.database import Database
@@ -10,12 +11,13 @@ def get(db: Database, key: str) -> bytes | None:
     return None if row is None else row[0]
 
 
-def put(db: Database, key: str, value: bytes) -> None:
-    db.execute("INSERT OR REPLACE INTO pairs VALUES (?, ?)", (key, value))
-
-
-def remove(db: Database, key: str) -> None:
-    db.execute("DELETE FROM pairs WHERE key = ?", (key,))
+def change(db: Database, pairs: Sequence[tuple[str, bytes | None]]) -> None:
+    """Put values, or remove those that are there."""
+    for key, value in pairs:
+        if value is None:
+            db.execute("DELETE FROM pairs WHERE key = ?", (key,))
+        else:
+            db.execute("INSERT OR REPLACE INTO pairs VALUES (?, ?)", (key, value))
 
 
 def keys(db: Database, prefix: str) -> list[str]:

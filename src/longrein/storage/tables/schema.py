@@ -81,5 +81,27 @@ _FIRST = (
     "CREATE TABLE pairs (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST,)
+_SECOND = (
+    "ALTER TABLE threads ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'",
+    "ALTER TABLE threads ADD COLUMN spent TEXT NOT NULL DEFAULT '{}'",
+    "ALTER TABLE threads ADD COLUMN rewrites INTEGER NOT NULL DEFAULT 0",
+    # spent: what threads used that were deleted.
+    """CREATE TABLE resources (
+        key INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        spent TEXT NOT NULL DEFAULT '{}')""",
+    # upto: the last event of the thread that was looked at for `texts`.
+    """CREATE TABLE indexed (
+        thread INTEGER PRIMARY KEY REFERENCES threads (key),
+        upto INTEGER NOT NULL)""",
+    # The words of events, by spot. They come split and folded, each with the key of its resource
+    # before it; where they stand in the text, and how often, is not kept.
+    "CREATE VIRTUAL TABLE texts USING fts5(words, tokenize=ascii, detail=none, columnsize=0)",
+    # A node of the index fits a page of the file.
+    "INSERT INTO texts (texts, rank) VALUES ('pgsz', 900)",
+    # What is begun and must be finished, by whoever comes next.
+    "CREATE TABLE chores (name TEXT PRIMARY KEY) WITHOUT ROWID",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _SECOND)
 """Entry n leads from version n to version n + 1."""

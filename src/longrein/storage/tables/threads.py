@@ -1,16 +1,21 @@
 """The index of threads: create, list, delete, and which one is current."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from msgspec.json import Decoder, Encoder
+
 from longrein.core.errors import NotFound, UsageError
-from longrein.storage.base import ThreadRow
+from longrein.core.usage import Spent
+from longrein.storage.base import Facts, ThreadRow
+from longrein.storage.spending import total
+from longrein.storage.tables import index
 from longrein.storage.tables.blobs import drop_references
 from longrein.storage.tables.database import Database
 from longrein.storage.tables.schema import LAST_SEQ, spot
 
 _ROW = """SELECT t.id, t.resource, t.title, t.status, t.created, t.updated,
-    coalesce(p.id, ''), t.fork_at FROM threads t LEFT JOIN threads p ON p.key = t.parent"""
+    coalesce(p.id, ''), t.fork_at, t.tags, t.spent, t.rewrites
+    FROM threads t LEFT JOIN threads p ON p.key = t.parent"""
 
 _LINE = """WITH RECURSIVE line (key, parent, after, upto) AS (
         SELECT key, parent, fork_at, ?2 FROM threads WHERE id = ?1 AND kept IS NULL
@@ -18,6 +23,11 @@ _LINE = """WITH RECURSIVE line (key, parent, after, upto) AS (
         SELECT t.key, t.parent, t.fork_at, min(line.after, line.upto)
         FROM line JOIN threads t ON t.key = line.parent)
     SELECT key, after, upto FROM line WHERE after <= upto"""
+
+
+_json = Encoder()
+_tags = Decoder(tuple[str, ...])
+_spent = Decoder(Spent)
 
 
 class Stretch(NamedTuple):
@@ -64,31 +74,83 @@ def _insert(db: Database, row: ThreadRow) -> int:
     if row.fork_at > (0 if parent is None else head(db, parent)):
         raise UsageError(f"Thread {row.parent or row.id} has no event {row.fork_at} to fork at.")
     cursor = db.execute(
-        """INSERT INTO threads (id, resource, title, status, created, updated, parent, fork_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        """INSERT INTO threads
+        (id, resource, title, status, created, updated, parent, fork_at, tags, spent, rewrites)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (row.id, row.resource, row.title, row.status, row.created, row.updated, parent,
-         row.fork_at),
+         row.fork_at, _text(row.tags), _text(row.spent), row.rewrites),
     )  # fmt: skip
     assert cursor.lastrowid is not None
     return cursor.lastrowid
 
 
+def _text(value: object) -> str:
+    return _json.encode(value).decode()
+
+
+def state(db: Database, key: int, facts: Facts) -> None:
+    """Have the row of a thread say these facts."""
+    db.execute(
+        "UPDATE threads SET title = ?, status = ?, updated = ?, tags = ?, spent = ? WHERE key = ?",
+        (facts.title, facts.status, facts.updated, _text(facts.tags), _text(facts.spent), key),
+    )
+
+
 def thread(db: Database, id: str) -> ThreadRow | None:
     row = db.execute(f"{_ROW} WHERE t.id = ? AND t.kept IS NULL", (id,)).fetchone()
-    return None if row is None else ThreadRow(*row)
+    return None if row is None else _row(row)
+
+
+def _row(columns: tuple[Any, ...]) -> ThreadRow:
+    *plain, tags, spent, rewrites = columns
+    read = {"tags": _tags.decode(tags), "spent": _spent.decode(spent), "rewrites": rewrites}
+    return ThreadRow(*plain, **read)
 
 
 def threads(
-    db: Database, resource: str, before: tuple[int, str] | None, limit: int
+    db: Database,
+    resource: str,
+    before: tuple[int, str] | None,
+    limit: int,
+    tag: str,
+    status: str,
 ) -> list[ThreadRow]:
-    page = "AND (t.updated, t.id) < (?, ?)" if before else ""
-    values: Sequence[Any] = (resource, *(before or ()), limit)
+    where, values = "t.resource = ? AND t.kept IS NULL", [resource]
+    if before:
+        where, values = f"{where} AND (t.updated, t.id) < (?, ?)", [*values, *before]
+    if tag:
+        where += " AND EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value = ?)"
+        values.append(tag)
+    if status:
+        where += " AND t.status = ?"
+        values.append(status)
     rows = db.execute(
-        f"""{_ROW} WHERE t.resource = ? AND t.kept IS NULL {page}
-        ORDER BY t.updated DESC, t.id DESC LIMIT ?""",
-        values,
+        f"{_ROW} WHERE {where} ORDER BY t.updated DESC, t.id DESC LIMIT ?", (*values, limit)
     )
-    return [ThreadRow(*row) for row in rows]
+    return [_row(row) for row in rows]
+
+
+def idle_since(db: Database, resource: str, updated_before: int, limit: int) -> list[ThreadRow]:
+    rows = db.execute(
+        f"""{_ROW} WHERE t.resource = ? AND t.kept IS NULL AND t.updated < ?
+        ORDER BY t.updated, t.id LIMIT ?""",
+        (resource, updated_before, limit),
+    )
+    return [_row(row) for row in rows]
+
+
+def resources(db: Database) -> list[str]:
+    rows = db.execute("SELECT DISTINCT resource FROM threads WHERE kept IS NULL ORDER BY resource")
+    return [resource for (resource,) in rows]
+
+
+def spent(db: Database, resource: str) -> Spent:
+    rows = db.execute(
+        """SELECT spent FROM threads WHERE resource = ?1 AND kept IS NULL
+        UNION ALL SELECT spent FROM resources WHERE name = ?1""",
+        (resource,),
+    )
+    return total(_spent.decode(text) for (text,) in rows)
 
 
 def delete(db: Database, thread: str) -> bool:
@@ -98,11 +160,26 @@ def delete(db: Database, thread: str) -> bool:
     except NotFound:
         return False
     db.places.pop(thread, None)
+    _keep_spent(db, key)
     db.execute("UPDATE threads SET kept = ?, owner = NULL WHERE key = ?", (LAST_SEQ, key))
     db.execute("DELETE FROM inbox WHERE thread = ?", (key,))
     db.execute("DELETE FROM current WHERE thread = ?", (key,))
     _trim(db, key)
     return True
+
+
+def _keep_spent(db: Database, key: int) -> None:
+    """Add what a thread used to what its resource did in threads that are gone."""
+    resource, text = db.execute(
+        "SELECT resource, spent FROM threads WHERE key = ?", (key,)
+    ).fetchone()
+    own = _spent.decode(text)
+    if own == Spent():
+        return
+    at = index.resource_key(db, resource)
+    (before,) = db.execute("SELECT spent FROM resources WHERE key = ?", (at,)).fetchone()
+    both = total((_spent.decode(before), own))
+    db.execute("UPDATE resources SET spent = ? WHERE key = ?", (_text(both), at))
 
 
 def _trim(db: Database, key: int | None) -> None:
@@ -130,6 +207,7 @@ def _cut(db: Database, key: int, after: int) -> None:
     db.execute("DELETE FROM events WHERE spot > ? AND spot <= ?", stretch)
     db.execute("DELETE FROM snapshots WHERE spot > ? AND spot <= ?", stretch)
     drop_references(db, *stretch)
+    index.forget_after(db, key, after)
 
 
 def current(db: Database, resource: str, scope: str) -> str | None:

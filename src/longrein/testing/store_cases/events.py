@@ -49,12 +49,25 @@ async def an_append_must_follow_the_head(store: Store, _: Store) -> None:
 async def a_refused_append_changes_nothing(store: Store, _: Store) -> None:
     lease = await written(store, "thr_1", b"1")
     before = await store.thread("thr_1")
+    await store.put("kept", b"kept")
     facts = Facts("new", "running", 5)
     missing = sha256(b"never put").hexdigest()
-    await raised(store.append(Append(lease, 0, [b"x"], facts)), LeaseLost)
-    await raised(store.append(Append(lease, 1, [b"x"], facts, [missing])), UsageError)
+    pairs = [("new", b"value"), ("kept", None)]
+    await raised(store.append(Append(lease, 0, [b"x"], facts, pairs=pairs)), LeaseLost)
+    await raised(store.append(Append(lease, 1, [b"x"], facts, [missing], (), pairs)), UsageError)
     assert await contents(store, "thr_1") == [(1, b"1")]
     assert await store.thread("thr_1") == before
+    assert await store.get("new") is None
+    assert await store.get("kept") == b"kept"
+
+
+async def an_append_puts_and_removes_pairs(store: Store, other: Store) -> None:
+    lease = await written(store, "thr_1")
+    await store.put("old", b"old")
+    pairs = [("new", b"1"), ("new", b"2"), ("old", None), ("never there", None)]
+    await store.append(Append(lease, 0, [b"1"], pairs=pairs))
+    assert await other.get("new") == b"2"
+    assert await other.keys("") == ["new"]
 
 
 async def of_appends_at_once_each_fails_alone(store: Store, _: Store) -> None:
@@ -123,6 +136,7 @@ CASES = (
     any_bytes_come_back_as_they_were,
     an_append_must_follow_the_head,
     a_refused_append_changes_nothing,
+    an_append_puts_and_removes_pairs,
     of_appends_at_once_each_fails_alone,
     a_missing_thread_is_said_to_be_missing,
     the_newest_snapshot_of_a_version_is_found,

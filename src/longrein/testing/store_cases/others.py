@@ -71,6 +71,13 @@ async def pairs_are_put_read_and_removed(store: Store, other: Store) -> None:
     assert await store.get("k") is None
 
 
+async def several_pairs_change_at_once(store: Store, other: Store) -> None:
+    await store.put("a", b"1")
+    await store.change([("a", None), ("b", b"2"), ("c", None)])
+    assert [await other.get(key) for key in "abc"] == [None, b"2", None]
+    await store.change([])
+
+
 async def keys_are_listed_by_prefix_in_order(store: Store, other: Store) -> None:
     keys = ["a", "a/", "a/b", "a/ü", "a/\U0010ffff!", "a%", "b", "A/b"]
     for key in keys:
@@ -125,6 +132,7 @@ CASES = (
     an_append_answers_the_commands_that_it_settles,
     an_owner_finds_the_inboxes_that_wait_for_it,
     pairs_are_put_read_and_removed,
+    several_pairs_change_at_once,
     keys_are_listed_by_prefix_in_order,
     a_watcher_hears_what_another_store_writes,
     a_busy_watcher_hears_too,
