@@ -1,0 +1,157 @@
+"""What a rule is about and what a grant covers: both as a yes or no for one action.
+
+What permits is read narrowly, what restricts is read widely. Where an action has several values
+(a list, several paths) an allow and a grant must fit all of them and at least one, a deny and an
+ask any. A missing argument fits no allow; for a deny and an ask it is an empty text. An allow or a
+grant that goes by what is touched must name every kind of thing that is touched: whoever allows
+the command has not allowed the file that its output is written to.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias, cast
+
+from msgspec import Struct
+
+from longrein.core.policy import Category, Grant, Rule, Touches
+from longrein.permissions.patterns import Kind, matches
+
+
+class Action(Struct, frozen=True):
+    """What is about to happen: a tool, with what it is given and what it would touch.
+
+    >>> Action("write", "edit", {"path": "a.txt"}, Touches(paths=("/work/a.txt",))).tool
+    'write'
+    """
+
+    tool: str
+    category: Category
+    arguments: Mapping[str, Any] = {}
+    touches: Touches = Touches()
+
+
+def is_specific(rule: Rule) -> bool:
+    """Whether a rule goes by more than a tool and a category."""
+    return bool(rule.arguments or rule.path or rule.command or rule.host)
+
+
+def is_about(rule: Rule, action: Action) -> bool:
+    """Whether all that a rule names fits the action.
+
+    >>> careful = Rule("ask", arguments={"options.force": "true"})
+    >>> is_about(careful, Action("push", "network", {"options": {"force": True}}))
+    True
+    """
+    if not _same_tool(rule, action):
+        return False
+    try:
+        fits = _permits if rule.effect == "allow" else _restricts
+        return not is_specific(rule) or fits(rule, action)
+    except RecursionError:  # arguments nested too deep to be read: what restricts holds
+        return rule.effect != "allow"
+
+
+def covers(grant: Grant, action: Action) -> bool:
+    """Whether a grant is about the action; one that names nothing is about none."""
+    patterns = grant.paths, grant.commands, grant.hosts
+    if not (grant.tool or grant.category or grant.arguments or any(patterns)):
+        return False
+    if not _same_tool(grant, action):
+        return False
+    exact = "" in grant.arguments or any(patterns)
+    try:
+        return (not exact or _touched_only(patterns, action.touches)) and all(
+            _all_fit((pattern,), [as_text(value) for value in _reach(action.arguments, name)])
+            for name, pattern in grant.arguments.items()
+        )
+    except RecursionError:
+        return False
+
+
+def as_text(value: Any) -> str:
+    """An argument as patterns see it: a text as it is, everything else as compact JSON.
+
+    >>> as_text("a b"), as_text({"b": [1, None], "a": True}), as_text(2.0)
+    ('a b', '{"a":true,"b":[1,null]}', '2')
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # 2.0 is 2 to every tool that takes a whole number
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
+
+
+_Patterns: TypeAlias = tuple[tuple[str, ...], ...]
+_KINDS: tuple[Kind, ...] = ("path", "text", "host")
+
+
+def _same_tool(policy: Rule | Grant, action: Action) -> bool:
+    return policy.tool in ("", action.tool) and policy.category in ("", action.category)
+
+
+def _permits(rule: Rule, action: Action) -> bool:
+    patterns = tuple((one,) if one else () for one in (rule.path, rule.command, rule.host))
+    return (not any(patterns) or _touched_only(patterns, action.touches)) and all(
+        _all_fit((pattern,), _values(action.arguments, name))
+        for name, pattern in rule.arguments.items()
+    )
+
+
+def _restricts(rule: Rule, action: Action) -> bool:
+    touched = zip((rule.path, rule.command, rule.host), _kinds(action.touches), _KINDS, strict=True)
+    return all(
+        any(matches(pattern, value, kind) for value in values)
+        for pattern, values, kind in touched
+        if pattern
+    ) and all(
+        any(matches(pattern, value) for value in _values(action.arguments, name) or [""])
+        for name, pattern in rule.arguments.items()
+    )
+
+
+def _touched_only(patterns: _Patterns, touches: Touches) -> bool:
+    """Whether nothing else is touched than what fits, and of each kind with patterns something."""
+    return all(
+        _all_fit(some, values, kind) if some else not values
+        for some, values, kind in zip(patterns, _kinds(touches), _KINDS, strict=True)
+    )
+
+
+def _all_fit(
+    patterns: tuple[str, ...], values: list[str] | tuple[str, ...], kind: Kind = "text"
+) -> bool:
+    return bool(values) and all(
+        any(matches(pattern, value, kind) for pattern in patterns) for value in values
+    )
+
+
+def _kinds(touches: Touches) -> _Patterns:
+    return touches.paths, touches.commands, touches.hosts
+
+
+def _values(arguments: Mapping[str, Any], name: str) -> list[str]:
+    """The texts that an argument comes to, the items of a list one by one."""
+    return [as_text(item) for value in _reach(arguments, name) for item in _items(value)]
+
+
+def _reach(value: Any, name: str) -> Iterator[Any]:
+    """What stands under a name with dots, in every way to read it; the empty name is the whole."""
+    if not name:
+        yield value
+    elif isinstance(value, Mapping):
+        for key, inner in cast("Mapping[str, Any]", value).items():
+            if name == key:
+                yield inner
+            elif key and name.startswith(f"{key}."):
+                yield from _reach(inner, name[len(key) + 1 :])
+    elif isinstance(value, list | tuple):
+        for item in cast("list[Any]", value):
+            yield from _reach(item, name)
+
+
+def _items(value: Any) -> Iterator[Any]:
+    if isinstance(value, list | tuple):
+        for item in cast("list[Any]", value):
+            yield from _items(item)
+    else:
+        yield value

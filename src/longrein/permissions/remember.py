@@ -1,0 +1,136 @@
+"""From an answer to the grant that remembers it, and from a grant to a line for a person.
+
+The grants made here have no id, run and scope yet: those are for whoever writes them down.
+"""
+
+from typing import Literal, TypeAlias, assert_never
+
+from msgspec.structs import replace
+
+from longrein.core.errors import UsageError
+from longrein.core.policy import Grant, Touches
+from longrein.permissions.matching import Action, as_text
+from longrein.permissions.patterns import exact, literal
+
+Remember: TypeAlias = Literal["call", "tool", "category", "rule"]
+"""What is remembered: exactly this call, its tool, its category, or what the approval proposes."""
+
+LONGEST_PROPOSED = 2_000
+"""Characters of what is touched, or of the arguments: nobody reads more before saying yes."""
+
+LONGEST_SHOWN = 200
+
+
+def propose(action: Action, asking_rule: str) -> Grant | None:
+    """The narrowest grant that would make asking for this again needless.
+
+    Goes by what is touched; where nothing is, by exactly these arguments. None where these are too
+    long to be read by a person.
+
+    >>> action = Action("write", "edit", {"text": "hi"}, Touches(paths=("/work/*.md",)))
+    >>> proposal = propose(action, "default:edit")
+    >>> proposal.paths, describe(proposal)
+    (('/work/[*].md',), 'write on exactly /work/*.md')
+    """
+    touched = _touching(Grant("", asking_rule, tool=action.tool), action.touches)
+    if any(_touched(action.touches)):
+        length = sum(len(one) for some in _touched(action.touches) for one in some)
+        return touched if length <= LONGEST_PROPOSED else None
+    try:
+        text = as_text(action.arguments)
+    except RecursionError:
+        return None
+    return _given(touched, text) if len(text) <= LONGEST_PROPOSED else None
+
+
+def covering(kind: Remember, action: Action, rule: str, proposal: Grant | None) -> Grant:
+    """The grant for one of the ways to remember the answer to what a rule asked about an action.
+
+    Raises `UsageError` where that is not to be had.
+
+    >>> describe(covering("tool", Action("write", "edit"), "default:edit", None))
+    'write'
+    """
+    match kind:
+        case "call":
+            return _call(action, rule)
+        case "tool":
+            return Grant("", rule, tool=action.tool)
+        case "category":
+            return Grant("", rule, category=action.category)
+        case "rule":
+            if proposal is None:
+                raise UsageError(
+                    "This approval proposes no rule; remember the call, the tool or the category."
+                )
+            return replace(proposal, rule=rule)
+        case _:
+            assert_never(kind)
+
+
+def describe(grant: Grant) -> str:
+    """What a grant allows, as one line that is safe to show.
+
+    >>> describe(Grant("", "ask:shell", tool="shell", commands=("git status", "git log*")))
+    'shell running git status, git log*'
+    >>> describe(Grant("", "default:network", category="network"))
+    'every tool that does network'
+    """
+    parts = [
+        f" {word} {', '.join(map(_shown, patterns))}"
+        for word, patterns in (
+            ("on", grant.paths),
+            ("running", grant.commands),
+            ("connecting to", grant.hosts),
+        )
+        if patterns
+    ]
+    parts += [
+        f" with {_printable(name)} {_shown(pattern)}" if name else f" with {_shown(pattern)}"
+        for name, pattern in grant.arguments.items()
+    ]
+    if not (parts or grant.tool or grant.category):
+        return "nothing"
+    category = f"every tool that does {grant.category}" if grant.category else "every tool"
+    return (grant.tool or category) + "".join(parts)
+
+
+def _call(action: Action, rule: str) -> Grant:
+    try:
+        text = as_text(action.arguments)
+    except RecursionError:
+        raise UsageError(
+            "The arguments of this call are nested too deep to be remembered; approve it alone."
+        ) from None
+    return _given(_touching(Grant("", rule, tool=action.tool), action.touches), text)
+
+
+def _given(grant: Grant, arguments: str) -> Grant:
+    # As a whole, not by name: a call with one more argument is another call.
+    return replace(grant, arguments={"": literal(arguments)})
+
+
+def _touching(grant: Grant, touches: Touches) -> Grant:
+    paths, commands, hosts = (tuple(map(literal, some)) for some in _touched(touches))
+    return replace(grant, paths=paths, commands=commands, hosts=hosts)
+
+
+def _touched(touches: Touches) -> tuple[tuple[str, ...], ...]:
+    return touches.paths, touches.commands, touches.hosts
+
+
+def _shown(pattern: str) -> str:
+    """A pattern on one line; one without wildcards as the text that it fits."""
+    text = exact(pattern)
+    if text is None or text == pattern:
+        return _printable(pattern)
+    return f"exactly {_printable(text)}"
+
+
+def _printable(text: str) -> str:
+    """The text without anything that moves a cursor or hides a part of it."""
+    shown = "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode()
+        for one in text[:LONGEST_SHOWN]
+    )
+    return shown if len(text) <= LONGEST_SHOWN else f"{shown}... ({len(text)} characters)"
