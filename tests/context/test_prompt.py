@@ -1,6 +1,6 @@
 """The tools on offer: those of the mode, without those that a rule denies."""
 
-from longrein.core.records import Rule
+from longrein.core.policy import Rule
 from tests.loop.tools import kit
 
 PROMPT = kit().prompt

@@ -59,6 +59,7 @@ CASES: list[tuple[str, ModelSettings, dict[str, Any]]] = [
     ("claude-haiku-4-5", ModelSettings(effort="high", max_output=500), {"max_tokens": 500}),
     ("claude-haiku-4-5", ModelSettings(effort="none"), {"max_tokens": 16_000}),
     ("claude-3-haiku-20240307", ModelSettings(), {"max_tokens": 4_096}),
+    ("claude-3-haiku-20240307", ModelSettings(effort="high"), {"max_tokens": 4_096}),
     ("somebody-elses", ModelSettings(temperature=1), {"max_tokens": 16_000, "temperature": 1}),
 ]
 

@@ -96,6 +96,12 @@ class Assembly:
         return "".join("".join(thought.text) for thought in self._thoughts.values())
 
     @property
+    def size(self) -> int:
+        """How many characters were said, thought or written as arguments so far."""
+        written = sum(len(name) + len(arguments) for name, arguments in self.calls)
+        return len(self.text) + len(self.reasoning) + written
+
+    @property
     def calls(self) -> tuple[tuple[str, str], ...]:
         """The tool calls so far: name and the arguments as far as they are written."""
         return tuple((wish.name, "".join(wish.arguments)) for wish in self._wishes.values())

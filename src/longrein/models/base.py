@@ -9,7 +9,8 @@ from msgspec import Struct
 from longrein.core.messages import Message
 from longrein.core.usage import Usage
 
-Effort: TypeAlias = Literal["none", "low", "medium", "high"]
+Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+"""How deeply to think; a model that does not have a level gets the nearest that it has."""
 
 
 class ToolSpec(Struct, frozen=True):

@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 
 from longrein.core.errors import UsageError
 from longrein.models.base import Model
+from longrein.models.efforts import LEVELS
 from longrein.models.place import Place, Quirks
 from longrein.models.secret import Secret
 
@@ -79,7 +80,7 @@ PROVIDERS: dict[str, Provider] = {
     "openrouter": Provider(
         "https://openrouter.ai/api/v1",
         "OPENROUTER_API_KEY",
-        quirks=Quirks(reasoning_field="reasoning", reasoning_details=True),
+        quirks=Quirks(reasoning_field="reasoning", reasoning_details=True, efforts=LEVELS),
         url_env="OPENROUTER_BASE_URL",
     ),
     "groq": Provider(
@@ -89,13 +90,20 @@ PROVIDERS: dict[str, Provider] = {
         "https://api.deepseek.com",
         "DEEPSEEK_API_KEY",
         # It refuses a call whose reasoning is missing.
-        quirks=Quirks(reasoning_field="reasoning_content"),
+        quirks=Quirks(
+            reasoning_field="reasoning_content", efforts=("low", "medium", "high", "max")
+        ),
         url_env="DEEPSEEK_BASE_URL",
     ),
     "mistral": Provider(
         "https://api.mistral.ai/v1",
         "MISTRAL_API_KEY",
-        quirks=Quirks(short_call_ids=True, answer_before_user=True, stream_usage=False),
+        quirks=Quirks(
+            short_call_ids=True,
+            answer_before_user=True,
+            stream_usage=False,
+            efforts=("none", "high"),
+        ),
         url_env="MISTRAL_BASE_URL",
     ),
     "xai": Provider("https://api.x.ai/v1", "XAI_API_KEY", url_env="XAI_BASE_URL"),
@@ -195,6 +203,6 @@ def _key(who: str, known: Provider, given: ProviderSettings, environ: Mapping[st
 
 
 def _quirks(known: Quirks, given: ProviderSettings) -> Quirks:
-    changed = {name: getattr(given, name) for name in known.__struct_fields__}
+    changed = {name: getattr(given, name, None) for name in known.__struct_fields__}
     set_here = {name: value for name, value in changed.items() if value not in (None, "")}
     return structs.replace(known, **set_here)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from longrein.models.base import Effort, ModelSettings
+from longrein.models.efforts import nearest
 
 _ADAPTIVE = (
     "claude-fable-",
@@ -18,7 +19,10 @@ _ADAPTIVE = (
 """Models that decide themselves how long to think, guided by an effort."""
 
 _NO_SAMPLING = tuple(name for name in _ADAPTIVE if not name.endswith("4-6"))
-"""Adaptive models that refuse a temperature."""
+"""Adaptive models that refuse a temperature. They are also those that know the effort `xhigh`."""
+
+_EFFORTS: tuple[Effort, ...] = ("low", "medium", "high", "max")
+"""What all adaptive models accept."""
 
 _ALWAYS = ("claude-fable-", "claude-mythos-", "claude-opus-5-5")
 """Models whose thinking cannot be turned off."""
@@ -36,10 +40,19 @@ _BOUND = (
 
 _BINDING_BETA = "thinking-binding-controls-2026-08-01"
 
-_BUDGETS: dict[Effort, int] = {"low": 2_000, "medium": 6_000, "high": 12_000}
 _SMALLEST_BUDGET = 1_024
+_BUDGETS: dict[Effort, int] = {
+    "minimal": _SMALLEST_BUDGET,
+    "low": 2_000,
+    "medium": 6_000,
+    "high": 12_000,
+    # With the room for the answer, all that the smallest of these models may say.
+    "xhigh": 16_000,
+    "max": 16_000,
+}
 
 _OLD = ("claude-3-haiku", "claude-3-opus", "claude-3-sonnet", "claude-3-5")
+"""Models that do not think and say little."""
 
 
 def output_fields(model: str, settings: ModelSettings) -> dict[str, Any]:
@@ -75,13 +88,15 @@ def _adaptive(model: str, effort: Effort | None) -> dict[str, Any]:
         return {"thinking": thinking} if len(thinking) > 1 else {}
     # Without it the newer models keep what they think to themselves.
     thinking["display"] = "summarized"
-    depth = "low" if effort == "none" else effort
+    efforts = (*_EFFORTS, "xhigh") if model.startswith(_NO_SAMPLING) else _EFFORTS
+    depth = nearest(effort, efforts)
     return {"thinking": thinking, "output_config": {"effort": depth}}
 
 
 def _budgeted(model: str, settings: ModelSettings) -> dict[str, Any]:
-    room = 4_096 if model.startswith(_OLD) else 16_000
-    budget = _BUDGETS.get(settings.effort, 0) if settings.effort else 0
+    old = model.startswith(_OLD)
+    room = 4_096 if old else 16_000
+    budget = _BUDGETS.get(settings.effort, 0) if settings.effort and not old else 0
     if settings.max_output is None:
         most = room + budget
     else:

@@ -8,6 +8,7 @@ from msgspec import Raw
 from longrein.core.messages import Assistant, Content, Note, Reasoning, Text, ToolResult, User
 from longrein.models.base import Request, ToolSpec
 from longrein.models.body import offered, settings_body
+from longrein.models.efforts import accepted, nearest
 from longrein.models.files import Blobs, Document, Picture, Words, show
 from longrein.models.openai_chat_reply import ChatReply
 from longrein.models.place import Place, Quirks
@@ -55,7 +56,9 @@ class OpenAIChatModel(WireModel):
         if settings.temperature is not None:
             fields["temperature"] = settings.temperature
         if settings.effort is not None:
-            fields["reasoning_effort"] = settings.effort
+            efforts = accepted(self._place.model, quirks.efforts)
+            if effort := nearest(settings.effort, efforts):
+                fields["reasoning_effort"] = effort
         return settings_body(fields, settings.extra)
 
 

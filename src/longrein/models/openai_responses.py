@@ -15,15 +15,13 @@ from longrein.core.messages import (
 )
 from longrein.models.base import Request, ToolSpec
 from longrein.models.body import offered, settings_body
+from longrein.models.efforts import accepted, nearest
 from longrein.models.files import Blobs, Document, Picture, Words, show
 from longrein.models.openai_responses_reply import ResponsesReply
 from longrein.models.place import Place
 from longrein.models.turns import Side, Turns
 from longrein.models.wellformed import NO_OUTPUT, arguments, call_id, encode, tool_name
 from longrein.models.wire import WireModel, bearer
-
-_NEVER_THINK = ("gpt-3", "gpt-4", "chatgpt-4o", "gpt-5-chat", "ft:gpt-3", "ft:gpt-4")
-"""Models that refuse a request which mentions reasoning."""
 
 
 class OpenAIResponsesModel(WireModel):
@@ -43,12 +41,14 @@ class OpenAIResponsesModel(WireModel):
     def _begin(self, request: Request, turns: Turns) -> bytes:
         settings = request.settings
         fields: dict[str, Any] = {"model": self._place.model, "stream": True, "store": False}
-        if not self._place.model.startswith(_NEVER_THINK):
+        efforts = accepted(self._place.model, self._place.quirks.efforts)
+        if efforts:
             fields["include"] = ["reasoning.encrypted_content"]
-            if settings.effort == "none":
+            effort = nearest(settings.effort, efforts) if settings.effort else None
+            if effort == "none":
                 fields["reasoning"] = {"effort": "none"}
-            elif settings.effort is not None:
-                fields["reasoning"] = {"effort": settings.effort, "summary": "auto"}
+            elif effort is not None:
+                fields["reasoning"] = {"effort": effort, "summary": "auto"}
         if settings.max_output is not None:
             # The smallest number that is accepted.
             fields["max_output_tokens"] = max(16, settings.max_output)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from longrein.models.base import Effort
 from longrein.models.secret import Secret
 
 
@@ -22,6 +23,8 @@ class Quirks(Struct, frozen=True):
     """Signed reasoning comes, and is sent back, as `reasoning_details`."""
     stream_usage: bool = True
     """Usage has to be asked for with `stream_options`; False where that field is refused."""
+    efforts: tuple[Effort, ...] = ("none", "low", "medium", "high")
+    """The efforts that it accepts from models of which nothing else is known."""
 
 
 class Place(Struct, frozen=True):

@@ -1,118 +1,127 @@
 """What model calls cost and how much models can hold, from a price list that ships as data.
 
-The list comes with the extra `longrein[prices]`; nothing is ever downloaded. What neither it nor
-an override knows is None, never zero.
+The list comes with the extra `longrein[prices]`; nothing is ever downloaded. It is read when this
+module is imported, which takes a moment. What it does not know is None, never zero.
 """
 
-from collections.abc import Mapping
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from longrein.core.errors import UsageError
 from longrein.core.usage import Usage
-from longrein.models.price import Price
+from longrein.models.listing import Listed
+from longrein.models.rates import Rates, Tariff
 
 if TYPE_CHECKING:
-    from genai_prices.types import ModelInfo, Provider
+    from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 
 try:
     from genai_prices.data_snapshot import get_snapshot
-except ImportError:  # Without the extra there are still the overrides.
+except ImportError:  # Without the extra there are still the prices that a user sets.
     get_snapshot = None
 
-_ALIASES = {"bedrock": "aws", "google-gla": "google", "google-vertex": "google", "xai": "x-ai"}
-_BILLIONTHS = 10**9
-_PER_TOKEN = 1000
-"""A dollar per million tokens, in billionths of a dollar per token."""
+_LIST = get_snapshot() if get_snapshot else None
+_ALIASES = {
+    "bedrock": "aws",
+    "google-gla": "google",
+    "google-vertex": "google",
+    "openai-chat": "openai",
+    "xai": "x-ai",
+}
+_KINDS = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
 
 
-def cost(model: str, usage: Usage, overrides: Mapping[str, Price] | None = None) -> int | None:
-    """What these tokens cost at `provider:model`, in billionths of a dollar; None if unknown.
-
-    An entry of `overrides` under the same name comes before the list. Raises `UsageError` for an
-    override that is not an amount of money.
+def cost(model: str, usage: Usage) -> int | None:
+    """What these tokens cost at `provider:model` now, in billionths of a dollar; None if unknown.
 
     >>> cost("nobody:nothing", Usage(input=1000)) is None
     True
     """
-    usage = _sane(usage)
-    override = (overrides or {}).get(model)
-    if override is not None:
-        return _overridden(override, usage)
     found = _found(model)
-    return None if found is None else _listed(*found, usage)
+    return None if found is None else _tariff(found).cost(usage)
 
 
-def window(model: str, overrides: Mapping[str, Price] | None = None) -> int | None:
+def window(model: str) -> int | None:
     """How many tokens `provider:model` can hold; None if unknown.
 
     >>> window("nobody:nothing") is None
     True
     """
-    override = (overrides or {}).get(model)
-    if override is not None and override.window is not None:
-        return override.window
     found = _found(model)
-    return None if found is None else found[1].context_window
+    return None if found is None else found.context_window
 
 
-def _sane(usage: Usage) -> Usage:
-    """The same, with nothing below zero and no part greater than its whole."""
-    whole = max(usage.input, 0)
-    cached = min(max(usage.cached, 0), whole)
-    written = min(max(usage.cache_written, 0), whole - cached)
-    return Usage(whole, max(usage.output, 0), cached, written)
+def listed(provider: str) -> Iterator[Listed]:
+    """The models of a provider that answer in text, as far as the list can tell."""
+    for known in _LIST.providers if _LIST else ():
+        for model in known.models if known.id == _theirs(provider) else ():
+            # A name with an open end stands for many, such as those tuned for one customer.
+            if _speaks(model) and not model.deprecated and not model.id.endswith("-"):
+                yield Listed(model.id, model.context_window, _tariff(model).base)
 
 
-def _overridden(price: Price, usage: Usage) -> int:
-    plain = usage.input - usage.cached - usage.cache_written
-    input = _amount(price.input)
-    cached = input if price.cached is None else _amount(price.cached)
-    written = input if price.cache_written is None else _amount(price.cache_written)
-    total = plain * input + usage.cached * cached + usage.cache_written * written
-    return _whole((total + usage.output * _amount(price.output)) * _PER_TOKEN)
-
-
-def _amount(value: str | float) -> Decimal:
-    # By way of text: 0.1 is meant, not the binary fraction next to it.
-    try:
-        amount = Decimal(str(value))
-    except InvalidOperation as error:
-        raise UsageError(f"{value!r} is not a price in dollars per million tokens.") from error
-    if not amount.is_finite() or amount < 0:
-        raise UsageError(f"{value!r} is not a price in dollars per million tokens.")
-    return amount
-
-
-def _found(model: str) -> "tuple[Provider, ModelInfo] | None":
-    if get_snapshot is None:
+@lru_cache(maxsize=4096)
+def _found(model: str) -> "ModelInfo | None":
+    provider, _, name = model.removeprefix("pydantic-ai:").partition(":")
+    if _LIST is None or not provider:
         return None
-    provider, _, name = model.partition(":")
     try:
-        known = _ALIASES.get(provider, provider)
-        return get_snapshot().find_provider_model(name, None, known, None)
+        return _LIST.find_provider_model(name, None, _theirs(provider), None)[1]
     except LookupError:
         return None
 
 
-def _listed(provider: "Provider", model: "ModelInfo", usage: Usage) -> int | None:
-    counted = {
-        "input_tokens": usage.input,
-        "output_tokens": usage.output,
-        "cache_read_tokens": usage.cached,
-        "cache_write_tokens": usage.cache_written,
-    }
-    try:
-        priced = model.calc_price(counted, provider)
-    except (LookupError, ValueError):
-        return None
-    # The list has models without any price; to it they cost nothing, to us nobody knows.
-    if usage.input and priced.model_price.input_mtok is None:
-        return None
-    if usage.output and priced.model_price.output_mtok is None:
-        return None
-    return _whole(priced.total_price * _BILLIONTHS)
+def _theirs(provider: str) -> str:
+    return _ALIASES.get(provider, provider)
 
 
-def _whole(amount: Decimal) -> int:
-    return int(amount.to_integral_value(ROUND_HALF_UP))
+def _speaks(model: "ModelInfo") -> bool:
+    priced = {key for key, price in vars(_prices(model)).items() if price is not None}
+    return not priced or "output_mtok" in priced
+
+
+_tariffs: dict[int, Tariff] = {}
+"""By the identity of the list's own prices, which live as long as the list."""
+
+
+def _tariff(model: "ModelInfo") -> Tariff:
+    prices = _prices(model)
+    if id(prices) not in _tariffs:
+        _tariffs[id(prices)] = _compiled(prices)
+    return _tariffs[id(prices)]
+
+
+def _prices(model: "ModelInfo") -> "ModelPrice":
+    # Some prices begin on a day, or hold for some hours of every day.
+    return model.get_prices(datetime.now(UTC))
+
+
+def _compiled(prices: "ModelPrice") -> Tariff:
+    kinds: list[Decimal | TieredPrices | None] = [getattr(prices, kind) for kind in _KINDS]
+    tiered = [kind for kind in kinds if kind is not None and not isinstance(kind, Decimal)]
+    starts = sorted({tier.start for kind in tiered for tier in kind.tiers})
+    return Tariff(
+        _rates(kinds, 0),
+        tuple((start, _rates(kinds, start + 1)) for start in starts),
+        _rate(prices.requests_kcount, 0) or Decimal(0),
+    )
+
+
+def _rates(kinds: "list[Decimal | TieredPrices | None]", input: int) -> Rates:
+    plain, output, cached, written = (_rate(kind, input) for kind in kinds)
+    otherwise = plain or Decimal(0)
+    return Rates(
+        plain,
+        output,
+        otherwise if cached is None else cached,
+        otherwise if written is None else written,
+    )
+
+
+def _rate(price: "Decimal | TieredPrices | None", input: int) -> Decimal | None:
+    if price is None or isinstance(price, Decimal):
+        return price
+    above = [tier.price for tier in price.tiers if input > tier.start]
+    return above[-1] if above else price.base
