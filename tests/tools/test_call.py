@@ -14,6 +14,7 @@ from longrein.core.messages import File, Text
 from longrein.tools.call import Output, call
 from longrein.tools.context import Asked, Context, Reply
 from longrein.tools.define import Function, Tool, tool
+from longrein.tools.reach import Reach
 from tests.support import run
 
 
@@ -70,7 +71,7 @@ def test_arguments_and_context_reach_the_function() -> None:
     async def where(a: int, ctx: Context, b: int = 2) -> str:
         return f"{a} {b} {ctx.thread}"
 
-    assert output_of(where, '{"a": 1}', thread="thr_1").parts == (Text("1 2 thr_1"),)
+    assert output_of(where, '{"a": 1}', reach=Reach(thread="thr_1")).parts == (Text("1 2 thr_1"),)
 
 
 def test_a_function_that_is_not_async_runs_in_a_thread_with_the_callers_context() -> None:

@@ -1,21 +1,37 @@
 """What a tool gets beside its arguments: who calls, a way to ask a person, a way to show output."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, overload
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from longrein.core.errors import ToolError, UsageError
 from longrein.core.media import media_type
 from longrein.core.messages import File
 from longrein.core.records import Reply
+from longrein.core.slices import Slice
 from longrein.core.text import clean
+from longrein.tools.reach import Change, ChangeState, Effect, ModeInfo, Reach
 
 if TYPE_CHECKING:
     # Whoever only defines tools does not pay for the event loop.
     from asyncio import AbstractEventLoop
 
+    # Type checkers bring this module with them; nothing needs it at run time.
+    from typing_extensions import TypeVar
+
+    D = TypeVar("D", default=Any)
+    S = TypeVar("S", default=Any)
+    T = TypeVar("T")
+else:
+    from typing import TypeVar
+
+    D, S, T = TypeVar("D"), TypeVar("S"), TypeVar("T")
+
 Several: TypeAlias = tuple[str, ...]
+
+NOWHERE = Reach()
 
 
 class Asked(Struct, frozen=True):
@@ -24,6 +40,9 @@ class Asked(Struct, frozen=True):
     text: str
     choices: tuple[str, ...] = ()
     several: bool = False
+    other: bool = False
+    kind: str = ""
+    title: str = ""
 
 
 class Asking(BaseException):
@@ -40,18 +59,28 @@ class Asking(BaseException):
 class Declined(ToolError):
     """The person did not want to answer; left alone it tells the model so.
 
+    `reason` is what the person said to that, in their own words; empty if nothing.
+
     >>> from longrein import Declined
     >>> raise Declined("not on a Friday")
     Traceback (most recent call last):
     longrein.tools.context.Declined: not on a Friday
     """
 
+    def __init__(self, message: str = "", *, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
-class Context:
+
+class Context(Generic[D, S]):
     """What a tool gets beside its arguments: declare a parameter of this type anywhere.
 
     `call`, `tool`, `thread`, `resource` and `run` say on whose behalf it runs; `answers` are those
-    that it already has.
+    that it already has. `deps` is what the harness's `deps` made for this session, `state` the
+    application's own state: `Context[Deps, MyState]` tells a type checker what they are.
+
+    What `record`, `update` and `switch_mode` bring about is written in one piece with the tool's
+    result, and only if it returns one: after a crash both are there, or neither.
 
     >>> from longrein import Context, tool
     >>> @tool
@@ -63,8 +92,8 @@ class Context:
     """
 
     __slots__ = (
-        "_asks", "_keep", "_left", "_output", "_redact",
-        "answers", "call", "resource", "run", "thread", "tool",
+        "_asks", "_keep", "_left", "_output", "_reach", "_redact", "answers", "call", "effects",
+        "tool",
     )  # fmt: skip
 
     def __init__(
@@ -72,26 +101,76 @@ class Context:
         *,
         call: str = "",
         tool: str = "",
-        thread: str = "",
-        resource: str = "",
-        run: str = "",
+        reach: Reach = NOWHERE,
         asks: bool = False,
         answers: tuple[Reply, ...] = (),
         output: Callable[[str], object] = lambda text: None,
         redact: Callable[[str], str] = str,
         keep: Callable[[bytes], Awaitable[str]] | None = None,
+        effects: list[Effect] | None = None,
     ) -> None:
         self.call = call
         self.tool = tool
-        self.thread = thread
-        self.resource = resource
-        self.run = run
         self.answers = answers
+        self.effects: list[Effect] = [] if effects is None else effects
+        self._reach = reach
         self._asks = asks
         self._left = iter(answers)
         self._output = output
         self._redact = redact
         self._keep = keep
+
+    if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, parameters: object) -> type:
+            # One parameter or two: only a type checker wants to know.
+            return cls
+
+    @property
+    def thread(self) -> str:
+        return self._reach.thread
+
+    @property
+    def resource(self) -> str:
+        return self._reach.resource
+
+    @property
+    def run(self) -> str:
+        return self._reach.run
+
+    @property
+    def mode(self) -> ModeInfo:
+        """The mode in which the call was made."""
+        return self._reach.mode
+
+    @property
+    def deps(self) -> D:
+        """What the harness's `deps` made for this session."""
+        return self._reach.deps
+
+    @property
+    def state(self) -> S:
+        """The application's own state as it is now."""
+        return self._reach.read_state(self._reach.folded())
+
+    def read(self, slice: Slice[T]) -> T:
+        """The value of a capability's slice as it is now."""
+        return self._reach.read(slice)
+
+    def record(self, kind: str, data: Any = None) -> None:
+        """Write down a fact with the result, for slices to fold: the event is `recorded`."""
+        self.effects.append(self._reach.fact(kind, data))
+
+    def update(self, change: Change) -> None:
+        """Change the application's state with the result.
+
+        `change` is keys with new values, or a function from the state as it is then to the new one.
+        """
+        self.effects.append(ChangeState(change))
+
+    def switch_mode(self, mode: str) -> None:
+        """Use another mode from the next step on. Raises `UsageError` for one there is not."""
+        self.effects.append(self._reach.entering(mode))
 
     def output(self, text: str) -> None:
         """Show more of what the tool puts out while it runs; the result is what it returns."""
@@ -107,55 +186,87 @@ class Context:
         return File(kind or media_type(data), await self._keep(data), name=name)
 
     @overload
-    async def ask(self, text: str, choices: Sequence[str] = ()) -> str: ...
+    async def ask(
+        self,
+        text: str,
+        choices: Sequence[str] = (),
+        *,
+        other: bool = False,
+        kind: str = "",
+        title: str = "",
+    ) -> str: ...
     @overload
     async def ask(self, text: str, choices: Sequence[str], several: Literal[True]) -> Several: ...
     async def ask(
-        self, text: str, choices: Sequence[str] = (), several: bool = False
+        self,
+        text: str,
+        choices: Sequence[str] = (),
+        several: bool = False,
+        *,
+        other: bool = False,
+        kind: str = "",
+        title: str = "",
     ) -> str | Several:
         """A person's answer: a text, one of `choices`, or, if `several`, some of them.
 
         The tool must be declared `asks=True`, and have no effect before its last question: it is
         left here when there is no answer yet, and called again from its start when there is one.
-        Raises `Declined` if the person does not want to answer.
+        `other`: a text that is not among the choices will do as well. `kind` and `title` are for
+        the user interface. Raises `Declined` if the person does not want to answer.
         """
-        return self._ask(text, choices, several)
+        return self._ask(Asked(text, tuple(choices), several, other, kind, title))
 
     @overload
-    def ask_now(self, text: str, choices: Sequence[str] = ()) -> str: ...
+    def ask_now(
+        self,
+        text: str,
+        choices: Sequence[str] = (),
+        *,
+        other: bool = False,
+        kind: str = "",
+        title: str = "",
+    ) -> str: ...
     @overload
     def ask_now(self, text: str, choices: Sequence[str], several: Literal[True]) -> Several: ...
     def ask_now(
-        self, text: str, choices: Sequence[str] = (), several: bool = False
+        self,
+        text: str,
+        choices: Sequence[str] = (),
+        several: bool = False,
+        *,
+        other: bool = False,
+        kind: str = "",
+        title: str = "",
     ) -> str | Several:
         """The same as `ask`, for functions that are not async."""
-        return self._ask(text, choices, several)
+        return self._ask(Asked(text, tuple(choices), several, other, kind, title))
 
-    def from_thread(self, loop: "AbstractEventLoop") -> "Context":
+    def from_thread(self, loop: "AbstractEventLoop") -> "Context[D, S]":
         """This context for a function in a thread: its output is brought to the event loop."""
         output = self._output
         return Context(
             call=self.call,
             tool=self.tool,
-            thread=self.thread,
-            resource=self.resource,
-            run=self.run,
+            reach=self._reach,
             asks=self._asks,
             answers=self.answers,
             output=lambda text: loop.call_soon_threadsafe(output, text),
             redact=self._redact,
             keep=self._keep,
+            effects=self.effects,
         )
 
-    def _ask(self, text: str, choices: Sequence[str], several: bool) -> str | Several:
+    def _ask(self, asked: Asked) -> str | Several:
         if not self._asks:
             raise UsageError(f"declare @tool(asks=True) on {self.tool!r}: only then it may ask")
         # As it is written to the log, so that it is known again when the tool is called again.
-        text, *offered = (self._redact(clean(one)) for one in (text, *choices))
+        text, title, *choices = (
+            self._redact(clean(one)) for one in (asked.text, asked.title, *asked.choices)
+        )
         answer = next(self._left, None)
         if answer is None:
-            raise Asking(Asked(text, tuple(offered), several))
-        return _given(answer, text, several)
+            raise Asking(replace(asked, text=text, title=title, choices=tuple(choices)))
+        return _given(answer, text, asked.several)
 
 
 def _given(answer: Reply, text: str, several: bool) -> str | Several:
@@ -167,8 +278,8 @@ def _given(answer: Reply, text: str, several: bool) -> str | Several:
         )
     match answer.value:
         case None:
-            reason = f": {answer.reason}" if answer.reason else "."
-            raise Declined(f"The person declined to answer {text!r}{reason}")
+            why = f": {answer.reason}" if answer.reason else "."
+            raise Declined(f"The person declined to answer {text!r}{why}", reason=answer.reason)
         case str() as value:
             return (value,) if several else value
         case values:

@@ -6,15 +6,21 @@ from dataclasses import dataclass
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from typing import Any, TypeAlias, get_args, overload
 
+import msgspec
+
 from longrein.core.errors import ToolError, UsageError
-from longrein.core.records import Category
+from longrein.core.policy import Category, Touches
 from longrein.core.text import clean
 from longrein.tools.arguments import Arguments
+from longrein.tools.context import Context
 from longrein.tools.signature import read_signature
 
 Exclusive: TypeAlias = bool | Callable[[Mapping[str, Any]], str]
 Function: TypeAlias = Callable[..., Any]
+Looking: TypeAlias = Callable[[Mapping[str, Any], Context], Touches]
+"""Finds out what a call with these arguments would touch."""
 
+NOTHING = Touches()
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
@@ -45,6 +51,7 @@ class Tool:
     asks: bool = False
     context: str = ""
     awaits: bool = True
+    touches: Looking | None = None
 
     @property
     def schema(self) -> bytes:
@@ -57,6 +64,23 @@ class Tool:
         except ToolError as error:
             return str(error)
         return ""
+
+    def touched(self, arguments: str, ctx: Context) -> Touches:
+        """What a call would really touch. Raises `ToolError` where that cannot be told."""
+        if self.touches is None:
+            return NOTHING
+        given = self.arguments.with_defaults(self.arguments.read(arguments))
+        try:
+            found = self.touches(given, ctx)
+            if not isinstance(found, Touches):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"touches gave {type(found).__name__}, not Touches")
+            # As it will be read from the log: the same thing must not seem to be another.
+            return msgspec.convert(msgspec.to_builtins(found), Touches)
+        except ToolError:
+            raise
+        except Exception as error:  # whatever cannot be told must not be allowed
+            text = f"What this call would touch cannot be told: {type(error).__name__}: {error}"
+            raise ToolError(text) from None
 
     def lane(self, arguments: str) -> tuple[bool, str]:
         """Whether a call runs alone in its step, and the lane in which calls go one by one."""
@@ -84,6 +108,7 @@ def tool(
     exclusive: Exclusive = False,
     timeout: float | None = 300.0,
     asks: bool = False,
+    touches: Looking | None = None,
 ) -> Callable[[Function], Tool]: ...
 def tool(
     function: Function | None = None,
@@ -96,13 +121,16 @@ def tool(
     exclusive: Exclusive = False,
     timeout: float | None = 300.0,
     asks: bool = False,
+    touches: Looking | None = None,
 ) -> Tool | Callable[[Function], Tool]:
     """A tool from a function; a decorator, with or without settings.
 
     `category` is what permissions go by. `idempotent`: it may be run again after a crash.
     `exclusive`: it runs alone in its step, or, as a function of the arguments, calls with an equal
     key run one after the other. `timeout` is in seconds, None for none. `asks`: it may use
-    `Context.ask`. Raises `UsageError`, naming function and parameter, on what cannot be a tool.
+    `Context.ask`. `touches(arguments, ctx)` tells rules what a call would really touch: it is asked
+    before a decision and again before the call runs, and must have no effect. Raises `UsageError`,
+    naming function and parameter, on what cannot be a tool.
 
     >>> from longrein import tool
     >>> @tool(category="edit", exclusive=lambda arguments: arguments["path"])
@@ -131,6 +159,7 @@ def tool(
             asks=asks,
             context=signature.context,
             awaits=_any_of(iscoroutinefunction, function),
+            touches=touches,
         )
 
     return define if function is None else define(function)

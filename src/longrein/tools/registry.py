@@ -1,6 +1,6 @@
 """The tools of an agent or a mode, by name."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from msgspec import Raw
@@ -35,13 +35,17 @@ class Registry(Mapping[str, Tool]):
         """The tools as the model is told of them."""
         return self._specs
 
-    def unknown(self, name: str) -> str:
-        """What to tell a model that called a tool which is not here."""
-        if not self._tools:
+    def unknown(self, name: str, offered: Sequence[str] | None = None) -> str:
+        """What to tell a model that called a tool which is not here.
+
+        `offered` are those that it may hear of; None: all.
+        """
+        known = tuple(self._tools) if offered is None else offered
+        if not known:
             return f"There is no tool `{name}`: no tools are offered. Answer without one."
-        near = get_close_matches(name, self._tools, n=1)
+        near = get_close_matches(name, known, n=1)
         hint = f" Did you mean `{near[0]}`?" if near else ""
-        listed = ", ".join(f"`{known}`" for known in self._tools)
+        listed = ", ".join(f"`{one}`" for one in known)
         return f"There is no tool `{name}`.{hint} There are: {listed}."
 
     def __getitem__(self, name: str) -> Tool:

@@ -85,7 +85,7 @@ def _resolve(function: Callable[..., Any], name: str, declared: Declared) -> Any
         return hint | None if declared.default is None and hint is not Any else hint
     except NameError as error:
         # A context that is imported for type checkers only cannot be evaluated, nor need it be.
-        if str(declared.annotation).rpartition(".")[2] == Context.__name__:
+        if str(declared.annotation).partition("[")[0].rpartition(".")[2] == Context.__name__:
             return Context
         reason = str(error)
     except Exception as error:  # an annotation is any expression: whatever it raises is told
