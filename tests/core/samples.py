@@ -4,7 +4,8 @@ from longrein.core import events as e
 from longrein.core.commands import Answer
 from longrein.core.messages import File, Reasoning, Text, ToolCall
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached, Problem
-from longrein.core.records import Approval, CallFacts, Grant, Input, Question, Rule
+from longrein.core.policy import Grant, Rule, Touches
+from longrein.core.records import Approval, CallFacts, Input, Question
 from longrein.core.usage import Limits, Usage
 
 LIMITS = Limits(10, 1000, 5_000_000, 60.0)
@@ -15,30 +16,58 @@ SAID = (
     Text("I will look."),
     ToolCall("call_1", "look", '{"path":"/a"}', "toolu_1"),
 )
-INPUT = Input("cmd_1", "send", "run_1", PARTS, "app", False, LIMITS, 5)
-APPROVAL = Approval("apr_1", "call_1", "write", "edit", "{}", "default:edit", "why", "run_1", 6)
-QUESTION = Question("qst_1", "call_1", "Which?", ("a", "b"), True, "run_1", 7)
+INPUT = Input("cmd_1", "send", "run_1", PARTS, "app", False, LIMITS, 5, '{"type":"object"}')
+TOUCHES = Touches(("/a",), ("git status",), ("example.org",))
+GRANT = Grant(
+    "grant_2",
+    "default:edit",
+    "write",
+    "edit",
+    "run_1",
+    "run",
+    {"to": "m*"},
+    ("/a",),
+    ("ls",),
+    ("h",),
+)
+APPROVAL = Approval(
+    "apr_1", "call_1", "write", "edit", "{}", "default:edit", "why", "run_1", 6, TOUCHES, GRANT
+)
+QUESTION = Question(
+    "qst_1", "call_1", "Which?", ("a", "b"), True, "run_1", 7, "plan", "A plan", True
+)
+FACTS = CallFacts("call_1", "", True, "/a", TOUCHES)
 
 EVENTS: tuple[e.Event, ...] = (
     e.ThreadCreated("thr_1", "user-1", "build", "edits", seq=1, time=9, epoch=1, cause="cmd_0"),
     e.Opened("host_1"),
     e.Forked("thr_2", "thr_1", 12),
-    e.ThreadRenamed("A title"),
+    e.ThreadRenamed("A title", "model"),
+    e.ThreadTagged(("urgent", "home")),
+    e.SettingsChanged({"colour": "red", "size": None}),
+    e.StateChanged({"done": 3}, ("left",)),
+    e.StateInvalid(("done",), "done: not a number"),
+    e.Recorded("todos", {"todos": [{"text": "Write"}]}, "call_1"),
+    e.CallReexamined("call_1", FACTS),
+    e.HookStarted("hook_1", "before_tool", "call_1"),
+    e.HookEnded("hook_1", "before_tool", "call_1", "changed", "guard", "why", "{}", FACTS),
+    e.HookFailed("guard", "before_tool", Problem("hook", "It broke."), "call_1"),
+    e.SideCallEnded("title", "test:model", USAGE, 12, Problem("title", "None.")),
     e.CommandNoted(Answer("stale", "run_1", "It was settled already.")),
     e.InputAdmitted(INPUT, run="run_1"),
     e.InputEdited("cmd_1", PARTS),
     e.InputWithdrawn("cmd_1"),
     e.QueueReordered(("cmd_2", "cmd_1")),
     e.QueueReleased(),
-    e.RunStarted(("cmd_1",), LIMITS),
+    e.RunStarted(("cmd_1",), LIMITS, '{"type":"object"}'),
     e.InputPromoted(("cmd_1", "cmd_2")),
     e.RunEnded(Finished("Done.")),
     e.RunEnded(Aborted("enough")),
     e.RunEnded(Failed(Problem("auth", "The key is wrong."))),
     e.RunEnded(LimitReached("steps", "The run took 250 steps, its limit.")),
     e.PrefixStarted("pre_1", "tools", "test:model", "Be brief.", ("look", "write"), "0a1b"),
-    e.StepStarted("step_1", 3, "test:model"),
-    e.StepEnded("step_1", SAID, "tools", USAGE, 42, (CallFacts("call_1", "no", True, "/a"),)),
+    e.StepStarted("step_1", 3, "test:model", 500, 1000),
+    e.StepEnded("step_1", SAID, "tools", USAGE, 42, (CallFacts("call_1", "no", True, "/a"),), "no"),
     e.StepFailed("step_1", Problem("network", "It broke."), 99, True, 12, USAGE, 7),
     e.StepInterrupted("step_1", SAID[:2], "steer", USAGE, 42),
     e.NoteAdded("You are in the mode plan now.", "mode:plan"),
@@ -46,9 +75,9 @@ EVENTS: tuple[e.Event, ...] = (
     e.ApprovalAnswered(
         "apr_1", "approved", "steer", "{}", CallFacts("call_1", "", True, "/b"), "why", "r", True
     ),
-    e.GrantAdded(Grant("grant_1", "default:edit", "write", "edit", "run_1")),
+    e.GrantAdded(GRANT),
     e.GrantRevoked("grant_1"),
-    e.RuleAdded(Rule("ask", "write", "edit", "rule_1", True)),
+    e.RuleAdded(Rule("ask", "write", "edit", "rule_1", True, {"to": "*"}, "/a/**", "rm *", "h")),
     e.RuleRemoved("rule_1"),
     e.ToolStarted("call_1", "look", "{}", 2),
     e.ToolEnded("call_1", "ok", PARTS, "b2", 17),
@@ -57,7 +86,7 @@ EVENTS: tuple[e.Event, ...] = (
     e.QuestionAnswered("qst_1", None),
     e.Interrupted("enough"),
     e.ModeChanged("plan", "build"),
-    e.ModelChanged("test:other", "test:model"),
+    e.ModelChanged("test:other", "test:model", "test:used", "high"),
     e.TrustChanged("yolo", "ask"),
     e.TimerDue("retry:run_1:0:1"),
 )

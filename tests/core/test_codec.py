@@ -10,7 +10,8 @@ from longrein.core import events as e
 from longrein.core.codec import decode_event, decode_state, encode_event, encode_state
 from longrein.core.evolve import evolve
 from longrein.core.messages import Text
-from longrein.core.records import Input, Rule
+from longrein.core.policy import Rule
+from longrein.core.records import Input
 from longrein.core.state import State
 from longrein.core.text import clean
 from longrein.core.usage import Limits
@@ -20,9 +21,16 @@ quick = settings(deadline=None, derandomize=True)
 NEWER = b'{"seq":1,  "type":"moon_rose","time":7,"run":"run_1","epoch":3,"phase":{"full":[1,2.50]}}'
 
 COMMANDS: tuple[c.Command, ...] = (
-    c.Say("signal", "run_1", PARTS, "app", False, Limits(3), id="cmd_1"),
+    c.Say("signal", "run_1", PARTS, "app", False, Limits(3), "{}", id="cmd_1"),
     c.Interrupt("enough", id="cmd_1"),
     c.Release(id="cmd_1"),
+    c.Tag(("urgent",), id="cmd_1"),
+    c.Configure({"colour": "red", "size": None}, id="cmd_1"),
+    c.UpdateState({"done": [1, {"a": None}]}, ("left",), 7, id="cmd_1"),
+    c.Together(
+        (c.Record("todo", [1]), c.SwitchMode("plan"), c.UpdateState({"a": 1})), 7, id="cmd_1"
+    ),
+    c.Record("todos", {"todos": []}, id="cmd_1"),
     c.EditInput("cmd_0", PARTS, id="cmd_1"),
     c.WithdrawInput("cmd_0", id="cmd_1"),
     c.ReorderQueue(("cmd_0",), id="cmd_1"),

@@ -4,7 +4,7 @@ Every command has an id, chosen by the caller or made for it, which stands as `c
 that it leads to. The same id again changes nothing and gets the first answer, as `already`.
 """
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -12,7 +12,7 @@ from msgspec import Struct
 from longrein.core.errors import UsageError
 from longrein.core.messages import Content
 from longrein.core.naming import snake_case
-from longrein.core.records import Rule, Trust
+from longrein.core.policy import Rule, Scope, Trust
 from longrein.core.text import mended
 from longrein.core.usage import Limits
 
@@ -33,6 +33,7 @@ class Say(Base, frozen=True):
     source: str = ""
     wake: bool = True
     limits: Limits | None = None
+    output: str = ""
 
 
 class Interrupt(Base, frozen=True):
@@ -67,13 +68,14 @@ class ReorderQueue(Base, frozen=True):
 class Approve(Base, frozen=True):
     """Let a call run, perhaps with other arguments; perhaps remember it.
 
-    `remember`: for this `tool` or its whole `category`; `scope`: in this run or this thread.
+    `remember`: for exactly this `call`, its `tool`, its whole `category`, or as the approval
+    proposes (`rule`); `scope`: in this run, this thread, or every thread of the resource.
     """
 
     approval: str
     arguments: str | None = None
-    remember: Literal["", "tool", "category"] = ""
-    scope: Literal["run", "thread"] = "thread"
+    remember: Literal["", "call", "tool", "category", "rule"] = ""
+    scope: Scope = "thread"
 
 
 class Decline(Base, frozen=True):
@@ -92,10 +94,14 @@ class Replace(Base, frozen=True):
 
 
 class AnswerQuestion(Base, frozen=True):
-    """Answer a question: a text, or for several choices a list of them."""
+    """Answer a question: a text, or for several choices a list of them.
+
+    `plan`: this says yes to a plan; the value is `approve`, or the plan as it should be.
+    """
 
     question: str
     value: str | tuple[str, ...]
+    plan: bool = False
 
 
 class Rename(Base, frozen=True):
@@ -104,16 +110,51 @@ class Rename(Base, frozen=True):
     title: str
 
 
+class Tag(Base, frozen=True):
+    """Give the thread these tags instead of those that it has."""
+
+    tags: tuple[str, ...]
+
+
+class Configure(Base, frozen=True):
+    """Change settings of the thread; None takes a setting away."""
+
+    changes: dict[str, Any]
+
+
+class UpdateState(Base, frozen=True):
+    """Change keys of the application's state.
+
+    `expected`: only if nothing changed since the event with this number; -1: in any case.
+    """
+
+    changes: dict[str, Any]
+    removed: tuple[str, ...] = ()
+    expected: int = -1
+
+
+class Record(Base, frozen=True):
+    """Write a fact down, for the slices of capabilities to fold."""
+
+    kind: str
+    data: Any = None
+
+
 class SwitchMode(Base, frozen=True):
-    """Use another mode from the next step on."""
+    """Use another mode from the next step on; with `abort` the run under way is stopped."""
 
     mode: str
+    abort: bool = False
 
 
 class SwitchModel(Base, frozen=True):
-    """Use another model from the next step on; empty: the one configured."""
+    """Use another model from the next step on; empty: the one configured.
+
+    `effort` is how hard it is to think; empty: as configured.
+    """
 
     model: str
+    effort: str = ""
 
 
 class SetTrust(Base, frozen=True):
@@ -144,6 +185,16 @@ class Resume(Base, frozen=True):
     """Go on with whatever is open; changes nothing by itself."""
 
 
+class Together(Base, frozen=True):
+    """Carry out all of these, each on top of those before, or none of them.
+
+    `expected` as in `UpdateState`.
+    """
+
+    parts: tuple[Say | Record | SwitchMode | UpdateState, ...]
+    expected: int = -1
+
+
 Command: TypeAlias = (
     Say
     | Interrupt
@@ -156,6 +207,10 @@ Command: TypeAlias = (
     | Replace
     | AnswerQuestion
     | Rename
+    | Tag
+    | Configure
+    | UpdateState
+    | Record
     | SwitchMode
     | SwitchModel
     | SetTrust
@@ -163,6 +218,7 @@ Command: TypeAlias = (
     | RemoveRule
     | RevokeGrant
     | Resume
+    | Together
 )
 
 

@@ -5,14 +5,17 @@ right now. Making one costs what is open, not what was said.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
 from longrein.core.messages import Message
 from longrein.core.outcomes import Problem
-from longrein.core.records import Approval, Input, Question, Trust
-from longrein.core.state import Call, State
+from longrein.core.planning import Plan, Todo
+from longrein.core.policy import Trust
+from longrein.core.records import Approval, Input, Question
+from longrein.core.slices import standing_still
+from longrein.core.state import Call, Kept, State
 from longrein.core.usage import Spent
 
 Activity: TypeAlias = Literal["idle", "running", "waiting"]
@@ -39,6 +42,11 @@ class Writing(Struct, frozen=True):
 class Display(Struct, frozen=True):
     """One snapshot of a session. `seq` is the last durable event that it shows.
 
+    `context_used` counts the tokens that the last call of the model held, of `context_window` that
+    fit, where that is known. `slices` is what capabilities know, by the names of their slices.
+    `warnings` are the last things that went wrong without hurting a run, and what is wrong still:
+    slices that stand still, application state that does not fit its model.
+
     >>> from longrein import Display
     >>> def status(shown: Display) -> str:
     ...     return f"{shown.mode} {shown.activity}, {len(shown.approvals)} to approve"
@@ -61,9 +69,24 @@ class Display(Struct, frozen=True):
     queue: tuple[Input, ...]
     held: bool
     retry_at: int
+    tags: tuple[str, ...]
+    context_used: int
+    context_window: int | None
+    slices: Mapping[str, Any]
+    warnings: tuple[Problem, ...]
     spent: Spent
     run_spent: Spent
     problem: Problem | None
+
+    @property
+    def todos(self) -> tuple[Todo, ...]:
+        """The list of things to do, where the capability `Todos` is installed."""
+        return self.slices.get("todos") or ()
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan that was decided on last, where the capability `Plans` is installed."""
+        return self.slices.get("plan")
 
 
 def activity(state: State) -> Activity:
@@ -80,12 +103,18 @@ def activity(state: State) -> Activity:
 def display(
     state: State,
     *,
+    slices: Mapping[str, Kept] | None = None,
     model: str = "",
+    window: int | None = None,
     writing: Writing | None = None,
     outputs: Mapping[str, str] | None = None,
+    invalid: str = "",
 ) -> Display:
-    """The display of a state. `model` is the one in use where the thread has not chosen another."""
+    """The display of a state. `model` is the one in use where the thread has not chosen another;
+    `slices` are the ones that are installed, if those are not all; `invalid` is what is wrong with
+    the application's state, where that was not written yet."""
     run, step = state.run, state.step
+    slices = state.slices if slices is None else slices
     calls = step.calls if step else ()
     return Display(
         seq=state.seq,
@@ -105,6 +134,15 @@ def display(
         queue=state.queue,
         held=state.held,
         retry_at=run.retry_at if run else 0,
+        tags=state.tags,
+        context_used=state.last.total,
+        context_window=window,
+        slices={name: kept.value for name, kept in slices.items()},
+        warnings=(
+            *state.warnings,
+            *(Problem("slice", text) for text in standing_still(slices)),
+            *(Problem("state", text) for text in (invalid or state.invalid,) if text),
+        ),
         spent=state.spent,
         run_spent=run.spent if run else Spent(),
         problem=state.problem,

@@ -7,11 +7,21 @@ from msgspec.structs import replace
 from longrein.core import events as e
 from longrein.core.commands import Answer
 from longrein.core.fold_runs import fold_note, fold_queue, fold_run
-from longrein.core.fold_steps import fold_asked, fold_step, fold_tool, settle, timed
+from longrein.core.fold_steps import (
+    fold_asked,
+    fold_hook,
+    fold_step,
+    fold_tool,
+    settle,
+    timed,
+)
 from longrein.core.growing import Index
 from longrein.core.messages import Text, ToolResult
+from longrein.core.outcomes import Problem
 from longrein.core.state import Call, Prefix, State
 from longrein.core.usage import Spent
+
+MOST_WARNINGS = 10
 
 
 def evolve(state: State, event: e.Event) -> State:
@@ -29,7 +39,7 @@ def _fold(state: State, event: e.Event) -> State:
     match event:
         case e.StepStarted() | e.StepEnded() | e.StepFailed() | e.StepInterrupted():
             return timed(state, fold_step(state, event), event.time)
-        case e.ToolStarted() | e.ToolEnded() | e.QuestionAsked():
+        case e.ToolStarted() | e.CallReexamined() | e.ToolEnded() | e.QuestionAsked():
             return timed(state, fold_tool(state, event), event.time)
         case e.QuestionAnswered() | e.ApprovalRequested() | e.ApprovalAnswered():
             return fold_asked(state, event)
@@ -45,22 +55,47 @@ def _fold(state: State, event: e.Event) -> State:
             prefix = Prefix(event.prefix, event.model, event.system, event.tools, event.digest)
             return replace(state, prefix=prefix)
         case e.GrantAdded():
+            # What holds for the whole resource is kept beside its threads, not in one of them.
+            if event.grant.scope == "resource":
+                return state
             return replace(state, grants=(*state.grants, event.grant))
         case e.GrantRevoked():
-            return replace(state, grants=tuple(g for g in state.grants if g.id != event.grant))
+            kept = tuple(g for g in state.grants if g.id != event.grant)
+            if len(kept) == len(state.grants):
+                return replace(state, revoked=(*state.revoked, event.grant))
+            return replace(state, grants=kept)
         case e.RuleAdded():
             return replace(state, rules=(*state.rules, event.rule))
         case e.RuleRemoved():
             return replace(state, rules=tuple(r for r in state.rules if r.id != event.rule))
         case e.ModeChanged():
-            return _from_the_first(replace(state, mode=event.mode))
+            chosen = state.models.get(event.mode, "")
+            return _from_the_first(replace(state, mode=event.mode, model=chosen))
         case e.ModelChanged():
-            return _from_the_first(replace(state, model=event.model))
+            models = {**state.models, state.mode: event.model}
+            efforts = {**state.efforts, state.mode: event.effort}
+            return _from_the_first(
+                replace(state, model=event.model, models=models, efforts=efforts)
+            )
         case e.TrustChanged():
             return replace(state, trust=event.trust)
+        case e.HookStarted() | e.HookEnded():
+            return fold_hook(state, event)
+        case e.HookFailed():
+            return _warn(state, event.problem)
+        case e.SideCallEnded():
+            return _side_call(state, event)
+        case e.StateChanged() | e.StateInvalid():
+            return _data(state, event)
+        case e.ThreadTagged():
+            return replace(state, tags=event.tags)
+        case e.SettingsChanged():
+            settings = {**state.settings, **event.changes}
+            kept = {key: value for key, value in settings.items() if value is not None}
+            return replace(state, settings=kept)
         case e.ThreadCreated() | e.Opened() | e.Forked() | e.ThreadRenamed():
             return _thread(state, event)
-        case e.CommandNoted() | e.Unknown():
+        case e.CommandNoted() | e.Recorded() | e.Unknown():
             return state
         case _:
             assert_never(event)
@@ -68,9 +103,28 @@ def _fold(state: State, event: e.Event) -> State:
 
 def _from_the_first(state: State) -> State:
     """Another chain of models is in use: the run begins with the first of it."""
-    run = replace(state.run, fallback=0) if state.run else None
+    run = replace(state.run, failed=()) if state.run else None
     step = replace(state.step, replaced=True) if state.step else None
     return replace(state, run=run, step=step)
+
+
+def _warn(state: State, problem: Problem) -> State:
+    return replace(state, warnings=(*state.warnings, problem)[-MOST_WARNINGS:])
+
+
+def _side_call(state: State, event: e.SideCallEnded) -> State:
+    """A title costs money too."""
+    spent = state.spent.add(event.usage, event.cost, steps=0) if event.usage.total else state.spent
+    state = replace(state, spent=spent, titled=state.titled + (event.purpose == "title"))
+    return _warn(state, event.problem) if event.problem else state
+
+
+def _data(state: State, event: e.StateChanged | e.StateInvalid) -> State:
+    if isinstance(event, e.StateInvalid):
+        return replace(state, invalid=event.message)
+    changed = {**state.data, **event.changes}
+    data = {key: value for key, value in changed.items() if key not in event.removed}
+    return replace(state, data=data, revision=event.seq, invalid="")
 
 
 def _thread(state: State, event: e.ThreadCreated | e.Opened | e.Forked | e.ThreadRenamed) -> State:
@@ -98,12 +152,14 @@ def _orphan(state: State) -> State:
         step = replace(step, phase="lost")
     elif step is not None:
         step = replace(step, calls=tuple(_orphaned(call) for call in step.calls))
-    run = replace(state.run, since=0) if state.run else None
+    run = replace(state.run, since=0, hook="") if state.run else None
     return replace(state, step=step, run=run)
 
 
 def _orphaned(call: Call) -> Call:
-    return replace(call, phase="orphaned") if call.phase == "started" else call
+    if call.phase == "started":
+        return replace(call, phase="orphaned")
+    return replace(call, hook="") if call.hook == "asked" else call
 
 
 def _fork(state: State, event: e.Forked) -> State:
@@ -129,6 +185,8 @@ def _fork(state: State, event: e.Forked) -> State:
         prefix=None,
         spent=Spent(),
         problem=None,
+        warnings=(),
+        titled=0,
         commands=Index(),
         settled=Index(),
         outcomes=Index(),

@@ -36,7 +36,7 @@ def fold_run(
     run = state.run
     match event:
         case e.RunStarted():
-            run = Run(event.run, event.limits, event.time)
+            run = Run(event.run, event.limits, event.time, output=event.output)
             return _promote(replace(state, run=run, problem=None), event.inputs)
         case e.InputPromoted():
             return _promote(state, event.inputs)
@@ -72,7 +72,9 @@ def _promote(state: State, ids: tuple[str, ...]) -> State:
     """Put inputs before the model, in the order of the queue."""
     chosen = [i for i in state.queue if i.id in ids]
     said = [message for input in chosen if (message := _message(state, input))]
-    run = replace(state.run, answer=None, cut=False, empty=0) if state.run else None
+    run = state.run
+    if run is not None:
+        run = replace(run, answer=None, cut=False, empty=0, misfit="", checked=False)
     return replace(
         state,
         messages=state.messages.append(*said),
@@ -94,7 +96,7 @@ def _message(state: State, input: Input) -> Message | None:
 def fold_note(state: State, event: e.NoteAdded) -> State:
     note = Note(event.text, event.source, event.time)
     told = event.source.removeprefix("mode:") if event.source.startswith("mode:") else state.told
-    run = replace(state.run, answer=None, cut=False) if state.run else None
+    run = replace(state.run, answer=None, cut=False, checked=False) if state.run else None
     if state.step is not None:
         return replace(state, later=(*state.later, note), told=told)
     return replace(state, messages=state.messages.append(note), told=told, run=run)

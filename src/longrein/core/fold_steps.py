@@ -6,7 +6,7 @@ from longrein.core import events as e
 from longrein.core.messages import Assistant, ToolCall, ToolResult
 from longrein.core.records import CallFacts, Reply
 from longrein.core.state import Call, Phase, Run, State, Step
-from longrein.core.usage import Usage
+from longrein.core.usage import ASSUMED_OUTPUT, Usage
 
 
 def fold_step(
@@ -17,7 +17,18 @@ def fold_step(
         return state
     match event:
         case e.StepStarted():
-            return replace(state, step=Step(event.step, event.number, event.model))
+            return replace(
+                state,
+                step=Step(
+                    event.step,
+                    event.number,
+                    event.model,
+                    reserved=event.reserved,
+                    # What is held to the assumed output was not cut by money.
+                    capped=event.max_output not in (None, ASSUMED_OUTPUT),
+                    mode=state.mode,
+                ),
+            )
         case e.StepEnded():
             return _answered(state, run, event)
         case e.StepInterrupted():
@@ -30,16 +41,15 @@ def fold_step(
         case e.StepFailed(problem=problem):
             if event.next_model:
                 # Where another model was chosen meanwhile, that one is next.
-                chosen = state.step is not None and state.step.replaced
-                run = replace(run, failures=0, fallback=0 if chosen else run.fallback + 1)
+                step = state.step
+                gone = (step.model,) if step is not None and not step.replaced else ()
+                run = replace(run, failures=0, failed=(*run.failed, *gone))
             elif problem.kind != "lost":
                 run = replace(run, failures=run.failures + 1, retry_at=event.retry_at)
             if not event.retry_at and not event.next_model:
                 run = replace(run, problem=problem)
             state = replace(state, run=run, problem=problem)
-            if event.usage.total:
-                state = _spend(state, run, event.usage, event.cost, steps=0)
-            return _close(state)
+            return _close(_spend_failed(state, run, event))
 
 
 def _answered(state: State, run: Run, event: e.StepEnded) -> State:
@@ -49,17 +59,30 @@ def _answered(state: State, run: Run, event: e.StepEnded) -> State:
     calls, text = said.calls, said.text
     empty = run.empty + 1 if not calls and not text.strip() else 0
     answer = None if calls else text
-    run = replace(run, answer=answer, cut=cut and not calls, empty=empty, failures=0, retry_at=0)
+    run = replace(
+        run,
+        answer=answer,
+        cut=cut and not calls,
+        capped=cut and state.step is not None and state.step.capped,
+        empty=empty,
+        failures=0,
+        retry_at=0,
+        misfit=event.misfit,
+        misfits=run.misfits + bool(event.misfit),
+        checked=False,
+    )
     state = _spend(replace(state, problem=None), run, event.usage, event.cost)
     if empty:
         return _close(state)
-    state = replace(state, messages=state.messages.append(said))
+    messages = state.messages.append(said)
+    state = replace(state, messages=messages, heard=len(messages))
     if not calls:
         return _close(state)
     facts = {known.id: known for known in event.calls}
     opened = tuple(_call(call, facts.get(call.id)) for call in calls)
     number = state.step.number if state.step else 0
-    step = Step(event.step, number, model, "tools", opened)
+    mode = state.step.mode if state.step else state.mode
+    step = Step(event.step, number, model, "tools", opened, mode=mode)
     return replace(state, step=step)
 
 
@@ -72,10 +95,26 @@ def _call(call: ToolCall, facts: CallFacts | None) -> Call:
         problem=facts.problem,
         alone=facts.alone,
         lane=facts.lane,
+        touches=facts.touches,
     )
 
 
+def _spend_failed(state: State, run: Run, event: e.StepFailed) -> State:
+    """What a failed call cost. One that may have been answered counts as it was reserved."""
+    if event.usage.total:
+        return _spend(state, run, event.usage, event.cost, steps=0)
+    reserved = state.step.reserved if state.step else 0
+    if reserved and (event.problem.kind in ("lost", "internal") or event.dropped):
+        run = replace(run, spent=run.spent.add(Usage(), reserved, steps=0))
+        spent = state.spent.add(Usage(), reserved, steps=0)
+        return replace(state, run=run, spent=spent)
+    return state
+
+
 def _spend(state: State, run: Run, usage: Usage, cost: int | None, steps: int = 1) -> State:
+    if not usage.total and state.step is not None and state.step.reserved:
+        # Nobody said what the call used: it counts as it was reserved.
+        cost = state.step.reserved
     run = replace(run, spent=run.spent.add(usage, cost, steps))
     spent = state.spent.add(usage, cost, steps)
     return replace(state, run=run, spent=spent, last=usage)
@@ -90,8 +129,19 @@ def _close(state: State) -> State:
     return replace(state, step=None, messages=messages, later=(), run=run)
 
 
-def fold_tool(state: State, event: e.ToolStarted | e.ToolEnded | e.QuestionAsked) -> State:
+def fold_tool(
+    state: State, event: e.ToolStarted | e.CallReexamined | e.ToolEnded | e.QuestionAsked
+) -> State:
     match event:
+        case e.CallReexamined(call=id, facts=facts):
+            call = state.call(id)
+            if call is None:
+                return state
+            # What was said of it was said of something else.
+            again = replace(
+                _examined(call, facts), phase="new", answered=(), changes=call.changes + 1
+            )
+            return _replace_call(state, again)
         case e.ToolStarted():
             return _with_call(state, event.call, phase="started")
         case e.QuestionAsked(question=question):
@@ -147,6 +197,7 @@ def _approval_answered(state: State, event: e.ApprovalAnswered) -> State:
         text=text,
         arguments=event.arguments,
         facts=event.facts,
+        answered=(asked.rules or (asked.rule,)) if event.decision == "approved" else (),
     )
 
 
@@ -160,20 +211,67 @@ def _with_call(
     arguments: str | None = None,
     facts: CallFacts | None = None,
     answer: Reply | None = None,
+    answered: tuple[str, ...] = (),
 ) -> State:
     call = state.call(id)
     if call is None:
         return state
     changed = replace(call, phase=phase, text=text or call.text)
+    if answered:
+        changed = replace(changed, answered=(*call.answered, *answered))
     if rule is not None:
         changed = replace(changed, rule=rule)
     if arguments is not None:
-        changed = replace(changed, arguments=arguments)
+        changed = replace(changed, arguments=arguments, hook="")
     if facts is not None:
-        changed = replace(changed, problem=facts.problem, alone=facts.alone, lane=facts.lane)
+        changed = _examined(changed, facts)
     if answer is not None:
         changed = replace(changed, answers=(*call.answers, answer))
     return _replace_call(state, changed)
+
+
+def _examined(call: Call, facts: CallFacts) -> Call:
+    return replace(
+        call, problem=facts.problem, alone=facts.alone, lane=facts.lane, touches=facts.touches
+    )
+
+
+def fold_hook(state: State, event: e.HookStarted | e.HookEnded) -> State:
+    """The hooks are asked, or have answered."""
+    if event.point == "before_tool":
+        return _hooked_call(state, event)
+    run = state.run
+    if run is None or event.point in ("after_model", "after_tool", "on_event"):
+        return state
+    if isinstance(event, e.HookStarted):
+        return replace(state, run=replace(run, hook=event.hook))
+    if event.hook != run.hook:
+        return state
+    run = replace(run, hook="")
+    match event.point:
+        case "before_run":
+            run = replace(run, begun=True)
+        case "before_model":
+            run = replace(run, primed=run.spent.steps + 1)
+        case "before_finish":
+            run = replace(run, checked=event.decision != "go_on")
+    return replace(state, run=run)
+
+
+def _hooked_call(state: State, event: e.HookStarted | e.HookEnded) -> State:
+    call = state.call(event.about)
+    if call is None or call.phase not in ("new", "approved"):
+        return state
+    if isinstance(event, e.HookStarted):
+        return _replace_call(state, replace(call, hook="asked"))
+    if event.decision == "refused":
+        return _replace_call(state, replace(call, phase="refused", text=event.text))
+    if event.arguments is not None:
+        # Where a person had said yes, it was to other arguments.
+        call = replace(call, arguments=event.arguments, phase="new", answered=())
+    if event.facts is not None:
+        call = _examined(call, event.facts)
+    return _replace_call(state, replace(call, hook="passed"))
 
 
 def _replace_call(state: State, changed: Call) -> State:

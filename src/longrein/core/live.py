@@ -10,7 +10,10 @@ from msgspec import Struct
 
 from longrein.core.naming import snake_case
 
-SignalKind: TypeAlias = Literal["dropped", "lease_lost", "store_failed", "thread_switched"]
+SignalKind: TypeAlias = Literal[
+    "dropped", "lease_lost", "store_failed", "thread_switched", "thread_deleted",
+    "thread_rewritten", "listener_failed", "slice_failed",
+]  # fmt: skip
 
 
 class Live(Struct, frozen=True, kw_only=True, tag_field="type", tag=snake_case, gc=False):
@@ -52,7 +55,9 @@ class Signalled(Live, frozen=True):
 
     `dropped`: this subscriber was too slow; come back at `after`. `lease_lost`: another process
     writes the thread now. `store_failed`: a write failed and is tried again; `message` says why.
-    `thread_switched`: another thread is current now.
+    `thread_switched`: another thread is current now. `thread_deleted`: this one is gone.
+    `thread_rewritten`: events of it were erased. `listener_failed`: a callback raised.
+    `slice_failed`: the fold of a capability raised; what it knows of the thread stands still.
     """
 
     kind: SignalKind

@@ -71,6 +71,10 @@ class User(Struct, frozen=True, tag="user", omit_defaults=True):
     input: str = ""
     time: int = 0
 
+    @property
+    def text(self) -> str:
+        return "".join(part.text for part in self.parts if isinstance(part, Text))
+
 
 class Assistant(Struct, frozen=True, tag="assistant", omit_defaults=True):
     """What a model said. `interrupted`: it was stopped in the middle; `cut`: it ran out of room."""

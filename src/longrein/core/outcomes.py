@@ -1,8 +1,18 @@
 """How a run ended, or what it waits for: a closed union."""
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    # Type checkers bring this module with them; nothing needs it at run time.
+    from typing_extensions import TypeVar
+
+    T = TypeVar("T", default=Any)
+else:
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
@@ -12,10 +22,16 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     message: str
 
 
-class Finished(Struct, frozen=True, tag="finished"):
-    """The model had nothing more to do; `text` is what it said last."""
+class Finished(
+    Struct, Generic[T], frozen=True, tag="finished", omit_defaults=True, repr_omit_defaults=True
+):
+    """The model had nothing more to do; `text` is what it said last.
+
+    `value` is that as an object of the type that was asked for with `output`.
+    """
 
     text: str
+    value: T = None  # pyright: ignore[reportAssignmentType]
 
 
 class Waiting(Struct, frozen=True, tag="waiting"):
@@ -47,5 +63,7 @@ class LimitReached(Struct, frozen=True, tag="limit_reached"):
     message: str
 
 
-Outcome: TypeAlias = Finished | Waiting | Aborted | Failed | LimitReached
-Ended: TypeAlias = Finished | Aborted | Failed | LimitReached
+Outcome: TypeAlias = Finished[T] | Waiting | Aborted | Failed | LimitReached
+"""How a run stands when it is awaited: at its end, or waiting for people."""
+
+Ended: TypeAlias = Finished[Any] | Aborted | Failed | LimitReached

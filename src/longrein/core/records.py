@@ -1,18 +1,12 @@
-"""Values that events and state hold: inputs, approvals, questions, rules and grants."""
+"""Values that events and state hold: inputs, calls, approvals and questions."""
 
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from longrein.core.errors import UsageError
 from longrein.core.messages import Content, Text
+from longrein.core.policy import Category, Grant, Touches
 from longrein.core.usage import Limits
-
-Category: TypeAlias = Literal["read", "edit", "execute", "network", "delegate", "other"]
-"""What a tool does, as rules see it."""
-
-CATEGORIES: tuple[str, ...] = get_args(Category)
-EFFECTS = ("allow", "ask", "deny")
 
 
 class Input(Struct, frozen=True, omit_defaults=True):
@@ -29,6 +23,8 @@ class Input(Struct, frozen=True, omit_defaults=True):
     wake: bool = True
     limits: Limits | None = None
     time: int = 0
+    output: str = ""
+    """The JSON schema that the answer of its run has to fit, as text; empty: any answer will do."""
 
     @property
     def text(self) -> str:
@@ -46,24 +42,36 @@ class CallFacts(Struct, frozen=True, omit_defaults=True):
     problem: str = ""
     alone: bool = False
     lane: str = ""
+    touches: Touches = Touches()
 
 
 class Approval(Struct, frozen=True, omit_defaults=True):
-    """A tool call that waits for a person's yes. `rule` is what asked, `reason` its words."""
+    """A tool call that waits for a person's yes. `rule` is what asked, `reason` its words; `rules`
+    are all that ask about it, to which one yes is an answer.
+
+    `proposal` is the narrowest grant that would make asking for this again needless.
+    """
 
     id: str
     call: str
     tool: str
-    category: str
+    category: Category
     arguments: str
     rule: str
     reason: str
     run: str = ""
     time: int = 0
+    touches: Touches = Touches()
+    proposal: Grant | None = None
+    rules: tuple[str, ...] = ()
 
 
 class Question(Struct, frozen=True, omit_defaults=True):
-    """A tool that waits for an answer: a text, one of `choices`, or, if `several`, some of them."""
+    """A tool that waits for an answer: a text, one of `choices`, or, if `several`, some of them.
+
+    `other`: a text that is not among the choices will do as well. `kind` tells a user interface
+    what is asked for (`plan`: the text is a plan in Markdown), `title` is its headline.
+    """
 
     id: str
     call: str
@@ -72,6 +80,9 @@ class Question(Struct, frozen=True, omit_defaults=True):
     several: bool = False
     run: str = ""
     time: int = 0
+    kind: str = ""
+    title: str = ""
+    other: bool = False
 
 
 class Reply(Struct, frozen=True, omit_defaults=True):
@@ -82,37 +93,10 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     reason: str = ""
 
 
-class Grant(Struct, frozen=True, omit_defaults=True):
-    """A remembered yes: turns what `rule` asks about this tool or category into allow.
+Point: TypeAlias = Literal[
+    "before_run", "before_model", "after_model", "before_tool", "after_tool", "before_finish",
+    "on_event",
+]  # fmt: skip
+"""Where a hook of a capability is asked."""
 
-    A grant with a `run` ends with that run.
-    """
-
-    id: str
-    rule: str
-    tool: str = ""
-    category: str = ""
-    run: str = ""
-
-
-class Rule(Struct, frozen=True, omit_defaults=True):
-    """Standing policy for a tool, a category, or (both empty) everything. Deny always wins.
-
-    `always`: an ask that no grant and no mode of trust answers. Raises `UsageError` for an effect
-    or a category that there is not: a deny with a slip of the pen would deny nothing.
-    """
-
-    effect: Literal["allow", "ask", "deny"]
-    tool: str = ""
-    category: Category | Literal[""] = ""
-    id: str = ""
-    always: bool = False
-
-    def __post_init__(self) -> None:
-        for given, known in ((self.effect, EFFECTS), (self.category or "other", CATEGORIES)):
-            if given not in known:
-                raise UsageError(f"A rule cannot have {given!r}; there are: {', '.join(known)}.")
-
-
-Trust: TypeAlias = Literal["ask", "edits", "plan", "yolo"]
 By: TypeAlias = Literal["person", "interrupt", "steer", "deadline", "fork"]

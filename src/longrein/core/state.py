@@ -1,6 +1,7 @@
 """What a thread is at one moment: the fold of its events, as `evolve` makes it."""
 
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -8,28 +9,33 @@ from longrein.core.commands import Answer
 from longrein.core.growing import Index, Trail
 from longrein.core.messages import Message, ToolResult
 from longrein.core.outcomes import Ended, Problem
-from longrein.core.records import Approval, Grant, Input, Question, Reply, Rule, Trust
+from longrein.core.policy import Grant, Rule, Touches, Trust
+from longrein.core.records import Approval, Input, Question, Reply
 from longrein.core.usage import Limits, Spent, Usage
 
 Phase: TypeAlias = Literal[
-    "new", "approval", "approved", "declined", "replaced", "started", "question", "answered",
-    "orphaned", "settled",
+    "new", "approval", "approved", "declined", "replaced", "refused", "started", "question",
+    "answered", "orphaned", "settled",
 ]  # fmt: skip
 """Where a tool call stands:
 
     new -> started -> settled                      nothing to ask
     new -> approval -> approved -> started ...     a person said yes
     new -> approval -> declined | replaced -> settled
+    new | approved -> refused -> settled           a hook said no
+    started -> new                                 it touches something else now: decided on again
     started -> question -> answered -> started ... the tool asked; it is called again
     started -> orphaned -> settled | started       the process that ran it is gone
 """
 
 
 class Call(Struct, frozen=True, omit_defaults=True):
-    """A tool call of the open step. `problem`, `alone` and `lane` as in `CallFacts`.
+    """A tool call of the open step. `problem`, `alone`, `lane` and `touches` as in `CallFacts`.
 
-    `rule` is the rule that was asked about and that an approval said yes to; `text` is the reason
-    of a decline, or the answer in the tool's place.
+    `hook`: whether the hooks are being asked about it (`asked`), were (`passed`), or not yet;
+    `changes` counts how often it touched something else when it was about to run. `rule` is the
+    rule that is asked about now, `answered` are those that approvals said yes to; `text` is the
+    reason of a decline, or the answer in the tool's place.
     """
 
     id: str
@@ -43,11 +49,18 @@ class Call(Struct, frozen=True, omit_defaults=True):
     text: str = ""
     answers: tuple[Reply, ...] = ()
     result: ToolResult | None = None
+    touches: Touches = Touches()
+    hook: Literal["", "asked", "passed"] = ""
+    changes: int = 0
+    answered: tuple[str, ...] = ()
 
 
 class Step(Struct, frozen=True, omit_defaults=True):
     """The open step: a model call in flight (`model`), lost with its process (`lost`), or the tool
-    calls that it asked for (`tools`). `replaced`: another model was chosen since it began."""
+    calls that it asked for (`tools`). `replaced`: another model was chosen since it began.
+    `reserved` is what it may cost at worst, where money is limited; `capped`: its answer was cut to
+    what was left. `mode` is the one in which the model was called: its calls mean the tools that it
+    was offered there, whatever is switched to meanwhile."""
 
     id: str
     number: int
@@ -55,15 +68,24 @@ class Step(Struct, frozen=True, omit_defaults=True):
     phase: Literal["model", "lost", "tools"] = "model"
     calls: tuple[Call, ...] = ()
     replaced: bool = False
+    reserved: int = 0
+    capped: bool = False
+    mode: str = ""
 
 
 class Run(Struct, frozen=True, omit_defaults=True):
     """The open run.
 
     `answer`: the model said this and asked for no tool. `failures`: attempts of this step that
-    failed; `fallback`: which model of the chain is in use; `retry_at`: when the next attempt is
-    due. `problem`: it cannot go on. `stop`: it is being stopped, and why. `busy`: microseconds in
-    which something ran, up to `since`, when something last began to (0: nothing runs).
+    failed; `failed`: the models of the chain that another took over from; `retry_at`: when the next
+    attempt is due. `problem`: it cannot go on. `stop`: it is being stopped, and why. `busy`:
+    microseconds in which something ran, up to `since`, when something last began to (0: nothing
+    runs).
+
+    `output` is the JSON schema that the answer has to fit, `misfit` why the last one does not, and
+    `misfits` how many did not. `hook` are the hooks being asked right now, `begun`,
+    `primed` and `checked` which were: before the run, before step number `primed`, and before the
+    end that `answer` would be. `capped`: the answer was cut because money ran out.
     """
 
     id: str
@@ -74,13 +96,21 @@ class Run(Struct, frozen=True, omit_defaults=True):
     cut: bool = False
     empty: int = 0
     failures: int = 0
-    fallback: int = 0
+    failed: tuple[str, ...] = ()
     retry_at: int = 0
     problem: Problem | None = None
     stop: Literal["", "interrupt", "decline", "seconds"] = ""
     reason: str = ""
     busy: int = 0
     since: int = 0
+    output: str = ""
+    misfit: str = ""
+    misfits: int = 0
+    hook: str = ""
+    begun: bool = False
+    primed: int = 0
+    checked: bool = False
+    capped: bool = False
 
 
 class Prefix(Struct, frozen=True):
@@ -93,15 +123,31 @@ class Prefix(Struct, frozen=True):
     digest: str
 
 
+class Kept(Struct, frozen=True, omit_defaults=True):
+    """A slice: the version and the value of its fold. `problem`: it raised, and is frozen.
+
+    `upto` is the last event that it was folded over, which counts only in a snapshot.
+    """
+
+    version: int
+    value: Any
+    upto: int = 0
+    problem: str = ""
+
+
 class State(Struct, frozen=True, omit_defaults=True):
     """Everything that is known of a thread.
 
     `messages` is what was said, well formed while no step is open. `later` are notes that wait for
     the open step to close. `queue` is every input not before the model yet, in order. `told` is
-    the mode that the model knows of. `last` is what the newest model call used. `commands` maps the
-    id of each command that was carried out to its answer, should it come again, `settled` each
-    approval and question that was answered to its run, `outcomes` each run that ended to its
-    outcome.
+    the mode that the model knows of. `last` is what the newest model call used, which covers the
+    first `heard` messages. `commands` maps the id of each command that was carried out to its
+    answer, should it come again, `settled` each approval and question that was answered to its
+    run, `outcomes` each run that ended to its outcome. `revoked` are grants of the whole resource
+    that were taken back here, which counts before those who share them know. `models` and
+    `efforts` are what was chosen in this thread by mode. `data` is the application's state, last
+    changed by event `revision`, `invalid` what is wrong with it. `warnings` are the last things
+    that went wrong without hurting a run; `titled` counts the attempts at a title.
     """
 
     seq: int = 0
@@ -122,14 +168,31 @@ class State(Struct, frozen=True, omit_defaults=True):
     approvals: tuple[Approval, ...] = ()
     questions: tuple[Question, ...] = ()
     grants: tuple[Grant, ...] = ()
+    revoked: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     prefix: Prefix | None = None
     spent: Spent = Spent()
     last: Usage = Usage()
+    heard: int = 0
     problem: Problem | None = None
     commands: Index[Answer] = Index()
     settled: Index[str] = Index()
     outcomes: Index[Ended] = Index()
+    models: Mapping[str, str] = {}
+    efforts: Mapping[str, str] = {}
+    tags: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = {}
+    data: Mapping[str, Any] = {}
+    revision: int = 0
+    invalid: str = ""
+    slices: Mapping[str, Kept] = {}
+    warnings: tuple[Problem, ...] = ()
+    titled: int = 0
+
+    @property
+    def effort(self) -> str:
+        """How hard the model is to think, as chosen in this thread for the mode."""
+        return self.efforts.get(self.mode, "")
 
     def call(self, id: str) -> Call | None:
         """The tool call of the open step with this id."""

@@ -2,6 +2,10 @@
 
 from msgspec import Struct
 
+ASSUMED_OUTPUT = 32_000
+"""What the output of a model call is held to, in tokens, where money is limited and no other
+maximum is configured."""
+
 
 class Usage(Struct, frozen=True, omit_defaults=True):
     """Tokens of one or more model calls.
