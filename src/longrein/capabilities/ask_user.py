@@ -1,10 +1,19 @@
 """A tool with which the model asks the person it works for."""
 
+from collections.abc import Sequence
+
+from longrein.capabilities.base import Capability, Opening
 from longrein.tools.context import Context
-from longrein.tools.define import tool
+from longrein.tools.define import Tool, tool
+
+GUIDE = (
+    "When only the person you work for can decide or know something, ask with ask_user instead of "
+    "guessing or ending with a question."
+)
 
 
-@tool(category="other", idempotent=True, asks=True)
+# To read, for the rules: it changes nothing, and asking whether to ask would help nobody.
+@tool(category="read", idempotent=True, asks=True)
 async def ask_user(
     ctx: Context, question: str, choices: tuple[str, ...] = (), several: bool = False
 ) -> str | tuple[str, ...]:
@@ -20,3 +29,18 @@ async def ask_user(
     if several and choices:
         return await ctx.ask(question, choices, several=True)
     return await ctx.ask(question, choices)
+
+
+class AskUser(Capability):
+    """The tool `ask_user`, with a word to the model on when to use it.
+
+    >>> from longrein import AskUser
+    >>> [tool.name for tool in AskUser().tools()]
+    ['ask_user']
+    """
+
+    def tools(self) -> Sequence[Tool]:
+        return (ask_user,)
+
+    def context(self, opening: Opening) -> str:
+        return GUIDE

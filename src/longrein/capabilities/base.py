@@ -1,0 +1,251 @@
+"""`Capability`: the unit of extension. Everything that is built in uses this and nothing else."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar
+
+from msgspec import Meta, Struct
+
+from longrein.core.errors import UsageError
+from longrein.core.events import Event
+from longrein.core.messages import Assistant, Content, Settled
+from longrein.core.naming import snake_case
+from longrein.core.policy import Category, Rule
+from longrein.core.records import Point
+from longrein.core.slices import Slice
+from longrein.tools.define import Function, Tool
+from longrein.tools.reach import Change, ChangeState, Effect, ModeInfo, Reach, Tell
+
+T = TypeVar("T")
+Words: TypeAlias = Annotated[str, Meta(pattern=r"\S")]
+"""What the model hears, so it must say something; held against this when a hook answers."""
+
+
+class Opening(Struct, frozen=True):
+    """For whom a session is opened, and the dependencies that were made for it."""
+
+    resource: str
+    scope: str
+    thread: str
+    deps: Any = None
+
+
+class AskedCall(Struct, frozen=True):
+    """A tool call that a hook is asked about; `arguments` as they were read from its JSON."""
+
+    id: str
+    tool: str
+    category: Category
+    arguments: Mapping[str, Any]
+
+
+class CallResult(Struct, frozen=True):
+    """How a tool call ended and what the model will hear of it."""
+
+    status: Settled
+    parts: tuple[Content, ...]
+
+
+class Refuse(Struct, frozen=True):
+    """The call does not run; the model hears why.
+
+    >>> from longrein import Refuse
+    >>> Refuse("Not on a Friday.").reason
+    'Not on a Friday.'
+    """
+
+    reason: Words
+
+
+class NewArguments(Struct, frozen=True):
+    """The call goes on with other arguments, which rules and people then decide on.
+
+    >>> from longrein import NewArguments
+    >>> NewArguments({"target": "staging"}).arguments["target"]
+    'staging'
+    """
+
+    arguments: Mapping[str, Any]
+
+
+class GoOn(Struct, frozen=True):
+    """The run does not end yet; the model is told this.
+
+    >>> from longrein import GoOn
+    >>> GoOn("The tests still fail.").note
+    'The tests still fail.'
+    """
+
+    note: Words
+
+
+class HookContext:
+    """What a hook can reach: the thread it is asked in, and what it can bring about.
+
+    What a hook brings about is written in one piece with its answer.
+    """
+
+    __slots__ = ("_reach", "effects", "notes")
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+        self.effects: list[Effect] = []
+        self.notes: list[str] = []
+
+    @property
+    def thread(self) -> str:
+        return self._reach.thread
+
+    @property
+    def resource(self) -> str:
+        return self._reach.resource
+
+    @property
+    def run(self) -> str:
+        return self._reach.run
+
+    @property
+    def mode(self) -> ModeInfo:
+        """The mode in use."""
+        return self._reach.mode
+
+    @property
+    def deps(self) -> Any:
+        """What the harness's `deps` made for this session."""
+        return self._reach.deps
+
+    @property
+    def state(self) -> Any:
+        """The application's own state as it is now."""
+        return self._reach.read_state(self._reach.folded())
+
+    def read(self, slice: Slice[T]) -> T:
+        """The value of a slice as it is now."""
+        return self._reach.read(slice)
+
+    def note(self, text: str) -> None:
+        """Tell the model something that no person said, after all that it has heard so far."""
+        if not isinstance(text, str) or not text.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UsageError(f"A note is a text, not {text!r}.")
+        self.notes.append(text)
+
+    def record(self, kind: str, data: Any = None) -> None:
+        """Write down a fact, for slices to fold: the event is `recorded`."""
+        self.effects.append(self._reach.fact(kind, data))
+
+    def update(self, change: Change) -> None:
+        """Change the application's state: keys with new values, or a function of the old one.
+
+        The function may be called more than once: it is tried out when the hook has answered, and
+        called again when the answer is written.
+        """
+        self.effects.append(ChangeState(change))
+
+    def switch_mode(self, mode: str) -> None:
+        """Use another mode from the next step on."""
+        self.effects.append(self._reach.entering(mode))
+
+
+class CommandContext(HookContext):
+    """What a command of a capability can reach."""
+
+    __slots__ = ()
+
+    def send(self, text: str) -> None:
+        """Say something to the agent, as its user."""
+        if not text.strip():
+            raise UsageError("There is nothing to say: give a text.")
+        self.effects.append(Tell(text))
+
+
+Invoked: TypeAlias = str | Awaitable[str | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class SlashCommand:
+    """A command that a person gives by its name; what it returns is shown to that person.
+
+    >>> from longrein import SlashCommand
+    >>> SlashCommand("hello", "Say hello.", lambda ctx, arguments: f"Hello {arguments}").name
+    'hello'
+    """
+
+    name: str
+    description: str
+    run: Callable[[CommandContext, str], Invoked]
+
+    def __post_init__(self) -> None:
+        if not self.name or any(letter.isspace() or letter == "/" for letter in self.name):
+            raise UsageError(f"{self.name!r} cannot be the name of a command: use one word.")
+
+
+class Capability:
+    """Tools, context, rules, commands, a slice of state and hooks that belong together.
+
+    Override any of it. Hooks are asked in the order of the agent's list; what they decide is an
+    event, and after a crash it is read, not asked again. A hook that raises or takes longer than
+    `timeout` seconds is reported as `hook_failed` and the run goes on without it, except that a
+    call is not run when a `before_tool` hook fails on it.
+
+    >>> from longrein import Capability, Refuse
+    >>> class NoFridays(Capability):
+    ...     async def before_tool(self, ctx, call):
+    ...         return Refuse("It is Friday.") if call.tool == "deploy" else None
+    >>> NoFridays().name
+    'no_fridays'
+    """
+
+    slice: ClassVar[Slice[Any] | None] = None
+    timeout: float = 60.0
+
+    @property
+    def name(self) -> str:
+        """What the capability is called in events; no two of an agent may share it."""
+        return snake_case(type(self).__name__)
+
+    def tools(self) -> Sequence[Tool | Function]:
+        """Tools for every mode that does not hide them."""
+        return ()
+
+    def context(self, opening: Opening) -> str | Awaitable[str]:
+        """A part of the system text, asked for when a session is opened."""
+        return ""
+
+    def rules(self) -> Sequence[Rule]:
+        """Rules that hold beside all others."""
+        return ()
+
+    def commands(self) -> Sequence[SlashCommand]:
+        """Commands for people."""
+        return ()
+
+    async def before_run(self, ctx: HookContext) -> None:
+        """A run has begun; its inputs are before the model."""
+
+    async def before_model(self, ctx: HookContext) -> None:
+        """The model is about to be called; notes are still heard."""
+
+    async def after_model(self, ctx: HookContext, said: Assistant) -> None:
+        """The model has answered; notes are heard after the results of its calls. Where it asked
+        for none, a note makes the run go on."""
+
+    async def before_tool(self, ctx: HookContext, call: AskedCall) -> Refuse | NewArguments | None:
+        """A call was asked for: let it pass (None), refuse it, or change its arguments."""
+        return None
+
+    async def after_tool(
+        self, ctx: HookContext, call: AskedCall, result: CallResult
+    ) -> CallResult | None:
+        """A call has ended: what the model hears of it instead; None: just that."""
+        return None
+
+    async def before_finish(self, ctx: HookContext, answer: str) -> GoOn | None:
+        """The run would end with this answer: let it (None), or go on, as far as limits allow."""
+        return None
+
+    async def on_event(self, ctx: HookContext, event: Event) -> None:
+        """A durable event happened. Nothing can be brought about from here."""
+
+    def has(self, point: Point) -> bool:
+        """Whether this capability has a hook at some point."""
+        return getattr(type(self), point) is not getattr(Capability, point)
