@@ -34,8 +34,8 @@ async def _open(url: str, path: str, messages: int) -> float:
         before = cpu_seconds()
         session = await host.session("user")
         spent = cpu_seconds() - before
-        if len(session.state.messages) != messages:
-            raise RuntimeError(f"{len(session.state.messages)} messages, not {messages}")
+        if len(session.folded.messages) != messages:
+            raise RuntimeError(f"{len(session.folded.messages)} messages, not {messages}")
         return spent
 
 

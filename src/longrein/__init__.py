@@ -10,21 +10,33 @@ from longrein._version import __version__ as __version__
 
 _PUBLIC = {
     "Aborted": "longrein.core.outcomes:Aborted",
+    "ActiveRun": "longrein.session.sessions:ActiveRun",
     "Agent": "longrein.loop.agent:Agent",
     "Answer": "longrein.core.commands:Answer",
     "Approval": "longrein.core.records:Approval",
+    "AskUser": "longrein.capabilities.ask_user:AskUser",
+    "AskedCall": "longrein.capabilities.base:AskedCall",
     "Assistant": "longrein.core.messages:Assistant",
     "Auth": "longrein.core.errors:Auth",
     "BadRequest": "longrein.core.errors:BadRequest",
+    "Budgets": "longrein.loop.setup:Budgets",
+    "CallResult": "longrein.capabilities.base:CallResult",
+    "Capability": "longrein.capabilities.base:Capability",
+    "CommandContext": "longrein.capabilities.base:CommandContext",
     "Context": "longrein.tools.context:Context",
     "ContextOverflow": "longrein.core.errors:ContextOverflow",
     "Declined": "longrein.tools.context:Declined",
     "Display": "longrein.core.display:Display",
+    "Explanation": "longrein.permissions.explain:Explanation",
     "Failed": "longrein.core.outcomes:Failed",
     "File": "longrein.core.messages:File",
     "Filtered": "longrein.core.errors:Filtered",
     "Finished": "longrein.core.outcomes:Finished",
+    "GoOn": "longrein.capabilities.base:GoOn",
+    "Grant": "longrein.core.policy:Grant",
     "Harness": "longrein.harness:Harness",
+    "Hit": "longrein.storage.base:Hit",
+    "HookContext": "longrein.capabilities.base:HookContext",
     "InternalError": "longrein.core.errors:InternalError",
     "LeaseLost": "longrein.core.errors:LeaseLost",
     "LimitReached": "longrein.core.outcomes:LimitReached",
@@ -34,38 +46,53 @@ _PUBLIC = {
     "Mode": "longrein.loop.agent:Mode",
     "Model": "longrein.models.base:Model",
     "ModelError": "longrein.core.errors:ModelError",
+    "ModelInfo": "longrein.models.listing:ModelInfo",
     "ModelSettings": "longrein.models.base:ModelSettings",
     "Network": "longrein.core.errors:Network",
+    "NewArguments": "longrein.capabilities.base:NewArguments",
     "NotFound": "longrein.core.errors:NotFound",
     "Note": "longrein.core.messages:Note",
+    "Opening": "longrein.capabilities.base:Opening",
     "Outcome": "longrein.core.outcomes:Outcome",
     "Overloaded": "longrein.core.errors:Overloaded",
+    "PLAN": "longrein.capabilities.plans:PLAN",
+    "Plan": "longrein.core.planning:Plan",
+    "Plans": "longrein.capabilities.plans:Plans",
     "Price": "longrein.models.price:Price",
     "Problem": "longrein.core.outcomes:Problem",
     "ProviderSettings": "longrein.models.catalog:ProviderSettings",
     "Question": "longrein.core.records:Question",
     "RateLimited": "longrein.core.errors:RateLimited",
     "Reasoning": "longrein.core.messages:Reasoning",
+    "Refuse": "longrein.capabilities.base:Refuse",
     "Retry": "longrein.loop.retry:Retry",
-    "Rule": "longrein.core.records:Rule",
+    "Rule": "longrein.core.policy:Rule",
     "Run": "longrein.session.handle:Run",
     "Session": "longrein.session.session:Session",
+    "SlashCommand": "longrein.capabilities.base:SlashCommand",
+    "Slice": "longrein.core.slices:Slice",
+    "Spent": "longrein.core.usage:Spent",
     "SqliteStore": "longrein.storage.sqlite:SqliteStore",
     "Store": "longrein.storage.base:Store",
     "StoreError": "longrein.core.errors:StoreError",
     "StoreFull": "longrein.core.errors:StoreFull",
     "StoreNewer": "longrein.core.errors:StoreNewer",
+    "TODOS": "longrein.capabilities.todos:TODOS",
     "Text": "longrein.core.messages:Text",
     "ThreadRow": "longrein.storage.base:ThreadRow",
+    "Todo": "longrein.core.planning:Todo",
+    "Todos": "longrein.capabilities.todos:Todos",
     "Tool": "longrein.tools.define:Tool",
     "ToolCall": "longrein.core.messages:ToolCall",
     "ToolError": "longrein.core.errors:ToolError",
     "ToolResult": "longrein.core.messages:ToolResult",
+    "Touches": "longrein.core.policy:Touches",
     "Usage": "longrein.core.usage:Usage",
     "UsageError": "longrein.core.errors:UsageError",
     "User": "longrein.core.messages:User",
     "Waiting": "longrein.core.outcomes:Waiting",
     "ask_user": "longrein.capabilities.ask_user:ask_user",
+    "run_sync": "longrein.harness:run_sync",
     "tool": "longrein.tools.define:tool",
 }
 """Every public name and where it lives; `tests/checks/test_public.py` pins the names."""
@@ -74,7 +101,22 @@ __all__ = [*_PUBLIC]  # pyright: ignore[reportUnsupportedDunderAll]
 
 TYPE_CHECKING = False  # as in `typing`, which is not worth loading for it
 if TYPE_CHECKING:
+    from longrein.capabilities.ask_user import AskUser as AskUser
     from longrein.capabilities.ask_user import ask_user as ask_user
+    from longrein.capabilities.base import AskedCall as AskedCall
+    from longrein.capabilities.base import CallResult as CallResult
+    from longrein.capabilities.base import Capability as Capability
+    from longrein.capabilities.base import CommandContext as CommandContext
+    from longrein.capabilities.base import GoOn as GoOn
+    from longrein.capabilities.base import HookContext as HookContext
+    from longrein.capabilities.base import NewArguments as NewArguments
+    from longrein.capabilities.base import Opening as Opening
+    from longrein.capabilities.base import Refuse as Refuse
+    from longrein.capabilities.base import SlashCommand as SlashCommand
+    from longrein.capabilities.plans import PLAN as PLAN
+    from longrein.capabilities.plans import Plans as Plans
+    from longrein.capabilities.todos import TODOS as TODOS
+    from longrein.capabilities.todos import Todos as Todos
     from longrein.core.commands import Answer as Answer
     from longrein.core.display import Display as Display
     from longrein.core.errors import Auth as Auth
@@ -109,21 +151,33 @@ if TYPE_CHECKING:
     from longrein.core.outcomes import Outcome as Outcome
     from longrein.core.outcomes import Problem as Problem
     from longrein.core.outcomes import Waiting as Waiting
+    from longrein.core.planning import Plan as Plan
+    from longrein.core.planning import Todo as Todo
+    from longrein.core.policy import Grant as Grant
+    from longrein.core.policy import Rule as Rule
+    from longrein.core.policy import Touches as Touches
     from longrein.core.records import Approval as Approval
     from longrein.core.records import Question as Question
-    from longrein.core.records import Rule as Rule
+    from longrein.core.slices import Slice as Slice
     from longrein.core.usage import Limits as Limits
+    from longrein.core.usage import Spent as Spent
     from longrein.core.usage import Usage as Usage
     from longrein.harness import Harness as Harness
+    from longrein.harness import run_sync as run_sync
     from longrein.loop.agent import Agent as Agent
     from longrein.loop.agent import Mode as Mode
     from longrein.loop.retry import Retry as Retry
+    from longrein.loop.setup import Budgets as Budgets
     from longrein.models.base import Model as Model
     from longrein.models.base import ModelSettings as ModelSettings
     from longrein.models.catalog import ProviderSettings as ProviderSettings
+    from longrein.models.listing import ModelInfo as ModelInfo
     from longrein.models.price import Price as Price
+    from longrein.permissions.explain import Explanation as Explanation
     from longrein.session.handle import Run as Run
     from longrein.session.session import Session as Session
+    from longrein.session.sessions import ActiveRun as ActiveRun
+    from longrein.storage.base import Hit as Hit
     from longrein.storage.base import Store as Store
     from longrein.storage.base import ThreadRow as ThreadRow
     from longrein.storage.memory import MemoryStore as MemoryStore
@@ -134,15 +188,17 @@ if TYPE_CHECKING:
     from longrein.tools.define import tool as tool
 
 
-def __getattr__(name: str) -> object:
-    if name not in _PUBLIC:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # a type checker knows the names above, and that there are no others
 
-    module, _, attribute = _PUBLIC[name].partition(":")
-    found = getattr(import_module(module), attribute)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> object:
+        if name not in _PUBLIC:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        module, _, attribute = _PUBLIC[name].partition(":")
+        found = getattr(import_module(module), attribute)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -1,30 +1,52 @@
 """The harness: the host of sessions, and the only place that names implementations."""
 
+import asyncio
 import importlib
 import os
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing, suppress
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.ids import Clock, Ids, SystemClock, TimeOrderedIds
-from longrein.core.records import Rule
+from longrein.core.outcomes import Outcome
+from longrein.core.policy import Grant, Rule
 from longrein.core.redact import Redactor
-from longrein.core.usage import Limits
-from longrein.loop.advance import Loop
-from longrein.loop.agent import Agent, Mode
-from longrein.loop.assemble import assemble
+from longrein.core.searchable import text_of
+from longrein.core.usage import Limits, Spent
+from longrein.loop.agent import Agent, Mode, ModelChoice
+from longrein.loop.assemble import Blueprint, terms_of
+from longrein.loop.checks import check_others
 from longrein.loop.retry import Retry
+from longrein.loop.setup import Budgets
+from longrein.models.base import ModelSettings
 from longrein.models.catalog import ProviderSettings
 from longrein.models.keys import secrets
+from longrein.models.listing import ModelInfo
 from longrein.models.price import Price
 from longrein.models.shelf import Models
+from longrein.session.equip import Deps, Equipment
+from longrein.session.given import check_choice, check_page
 from longrein.session.host import Host
-from longrein.session.services import Services
+from longrein.session.library import Library
+from longrein.session.resources import Resources
 from longrein.session.session import Session
-from longrein.session.sessions import Sessions
-from longrein.storage.base import Store, ThreadRow
+from longrein.session.sessions import ActiveRun, Listener, Sessions
+from longrein.session.user_state import UserState
+from longrein.storage.base import Hit, Status, Store, ThreadRow
+
+if TYPE_CHECKING:
+    # Type checkers bring this module with them; nothing needs it at run time.
+    from typing_extensions import TypeVar
+
+    S = TypeVar("S", default=Any)
+    T = TypeVar("T", default=Any)
+else:
+    from typing import TypeVar
+
+    S, T = TypeVar("S"), TypeVar("T")
 
 _LATE = {
     "memory": "longrein.storage.memory:MemoryStore",
@@ -34,14 +56,32 @@ _LATE = {
     "openai_responses": "longrein.models.openai_responses:OpenAIResponsesModel",
     "pydantic-ai": "longrein.models.pydantic_ai:PydanticAIModel",
     "prices": "longrein.models.prices:cost",
+    "windows": "longrein.models.prices:window",
+    "listed": "longrein.models.prices:listed",
+    "export_json": "longrein.session.archive:export_json",
+    "export_markdown": "longrein.session.archive:export_markdown",
+    "import_thread": "longrein.session.archive:import_thread",
+    "erase": "longrein.session.forgetting:erase",
+    "retain": "longrein.session.forgetting:retain",
+    "json_schema": "jsonschema:Draft202012Validator",
 }
 
 
-class Harness:
+TITLES = "custom:titles"
+
+
+class Harness(Generic[S]):
     """The host of many sessions: one agent, its modes, a store.
 
-    `store` is a store, `"memory"`, or `"sqlite:PATH"`. `providers` adds to the known ones or
-    changes them; `prices` overrides what models cost.
+    `store` is a store, `"memory"`, or `"sqlite:PATH"`. `rules`, `limits` (of each run) and
+    `budgets` (of whole threads and resources) hold for all sessions. `state` is a Pydantic model,
+    dataclass or struct, or an object of one to begin with: the application's own state in each
+    thread; `migrate` mends what an older version of it left behind. `deps` is called with resource,
+    scope and thread whenever a session is opened; what it returns is there for tools, hooks,
+    instructions and models, and never stored. `titles` is the model that gives threads their
+    titles; without one they are the first words. `model_settings` are by provider or model.
+    `providers` adds to the known ones or changes them; `prices` overrides what models cost, and
+    `unpriced` are models that may be used under a limit of money although nobody knows their price.
 
     >>> import asyncio
     >>> from longrein import Agent, Harness
@@ -59,50 +99,73 @@ class Harness:
         self,
         agent: Agent,
         *,
-        modes: Sequence[Mode] = (),
+        modes: Sequence[Mode] | None = None,
         store: str | Store = "memory",
         rules: Sequence[Rule] = (),
         limits: Limits | None = None,
+        budgets: Budgets | None = None,
         parallel: int = 8,
+        state: type[S] | S | None = None,
+        migrate: Callable[[dict[str, Any]], Mapping[str, Any]] | None = None,
+        deps: Deps | None = None,
+        titles: ModelChoice | None = None,
+        model_settings: Mapping[str, ModelSettings] | None = None,
         providers: Mapping[str, ProviderSettings] | None = None,
         prices: Mapping[str, Price] | None = None,
+        unpriced: Sequence[str] = (),
         retry: Retry | None = None,
         environ: Mapping[str, str] | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
         lease_seconds: float = 15.0,
     ) -> None:
-        clock = clock or SystemClock()
-        ids = ids or TimeOrderedIds(clock)
+        self._clock = clock = clock or SystemClock()
+        self._ids = ids = ids or TimeOrderedIds(clock)
         environ = os.environ if environ is None else environ
-        assembled = assemble(agent, modes, rules, limits or Limits(), parallel)
+        terms = terms_of(rules, limits, budgets, parallel, providers)
+        self._blueprint = Blueprint(agent, modes, terms)
+        named = (titles, model_settings, prices, unpriced)
+        check_others(terms.providers, *named, retry, deps, migrate, lease_seconds)
+        kept = UserState(state, migrate)
+        given = {
+            **self._blueprint.given,
+            **({} if isinstance(titles, str | None) else {TITLES: titles}),
+        }
+        self._models = Models(given, providers or {}, environ, prices or {}, load, unpriced)
         self.store = open_store(store) if isinstance(store, str) else store
         self._own_store = isinstance(store, str)
-        self._models = Models(assembled.given, providers or {}, environ, prices or {}, load)
-        host = Host(
-            self.store,
-            ids.new("ses"),
-            clock,
-            every=lease_seconds / 5,
-            expires=lease_seconds,
-        )
-        self._services = Services(
+        every = lease_seconds / 5
+        self._host = Host(self.store, ids.new("ses"), clock, every=every, expires=lease_seconds)
+        counting = terms.budgets.resource is not None
+        self._resources = Resources(self.store, ids, counting=counting)
+        self._library = Library(self.store, clock, ids)
+        equipment = Equipment(
+            blueprint=self._blueprint,
+            models=self._models,
+            model_settings=dict(model_settings or {}),
+            titles=titles if isinstance(titles, str) else TITLES if titles else "",
+            kept=kept,
+            deps=deps,
+            json_schema=lambda: load("json_schema"),
             store=self.store,
-            host=host,
-            loop=Loop(assembled.setup, assembled.prompt, ids),
-            registries=assembled.registries,
-            model=self._models.get,
-            settings=agent.settings,
-            price=self._models.price,
+            host=self._host,
+            resources=self._resources,
             clock=clock,
             ids=ids,
             redactor=Redactor(secrets(providers or {}, environ)),
             retry=retry or Retry(),
             chance=random.random,
         )
-        self._sessions = Sessions(self._services)
-        self._ids = ids
-        self._clock = clock
+        self._sessions = Sessions(self.store, self._host, self._resources, equipment.equip)
+
+    @property
+    def agent(self) -> Agent:
+        return self._blueprint.agent
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """Every mode, in the order given."""
+        return self._blueprint.modes
 
     async def session(
         self,
@@ -112,110 +175,170 @@ class Harness:
         thread: str = "",
         new: bool = False,
         resume: bool = False,
-    ) -> Session:
+    ) -> Session[S]:
         """The session of a thread: the one named, or the current one of (resource, scope).
 
         Where there is no current thread, or with `new`, one is made and becomes current. `resume`
         goes on at once with what an earlier process left open; otherwise the first command does.
         Raises `NotFound` for a thread that the resource does not have.
         """
-        if thread:
-            row = await self._row(resource, thread)
-        else:
-            row = await self._current(resource, scope, new)
-        session = await self._sessions.open(row)
-        if resume and session.state.seq:
+        row = await self._library.chosen(resource, scope, thread, new=new)
+        session = await self._sessions.open(row, scope)
+        if resume and session.folded.seq:
             await session.resume()
         return session
 
-    async def _current(self, resource: str, scope: str, new: bool) -> ThreadRow:
-        now = self._clock.now()
-        fresh = ThreadRow(self._ids.new("thr"), resource, created=now, updated=now)
-        if new:
-            await self.store.create(fresh)
-            await self.store.set_current(resource, scope, fresh.id)
-            return fresh
-        id = await self.store.current(resource, scope)
-        if id is None:
-            id = await self.store.claim_current(resource, scope, fresh)
-        return fresh if id == fresh.id else await self._row(resource, id)
-
-    async def _row(self, resource: str, thread: str) -> ThreadRow:
-        row = await self.store.thread(thread)
-        if row is None or row.resource != resource:
-            raise NotFound(f"There is no thread {thread!r} for {resource!r}.")
-        return row
-
     async def switch(
         self, resource: str, scope: str, thread: str, *, stop: bool = False
-    ) -> Session:
+    ) -> Session[S]:
         """Make another thread current. What runs in the old one goes on, unless `stop`."""
-        row = await self._row(resource, thread)
+        row = await self._library.row(resource, thread)
         before = await self.store.current(resource, scope)
+        session = await self._sessions.open(row, scope)
         await self.store.set_current(resource, scope, thread)
-        session = await self._sessions.open(row)
         for old in self._sessions:
             if old.thread == before and before != thread:
                 text = f"{resource}/{scope} is at thread {thread} now."
                 old.conductor.tell("thread_switched", text)
-                if stop:
-                    await old.interrupt("switched to another thread")
+        left = await self.store.thread(before) if stop and before and before != thread else None
+        if left is not None and left.status != "idle":
+            # It may run in another process, or wait where nobody has it open.
+            old = await self._sessions.open(left, scope)
+            await old.interrupt("switched to another thread")
         return session
 
     async def threads(
-        self, resource: str = "default", *, after: ThreadRow | None = None, limit: int = 50
+        self,
+        resource: str = "default",
+        *,
+        after: ThreadRow | None = None,
+        limit: int = 50,
+        tag: str = "",
+        status: Status | Literal[""] = "",
     ) -> list[ThreadRow]:
         """A page of the resource's threads, the last used first; `after` is the last row before."""
-        before = (after.updated, after.id) if after else None
-        return await self.store.threads(resource, before=before, limit=limit)
+        return await self._library.page(resource, after, limit, tag, status)
+
+    async def search(
+        self, resource: str, text: str, *, limit: int = 20, offset: int = 0
+    ) -> list[Hit]:
+        """The threads in whose titles or words all these words are found, the best first."""
+        check_page(limit, offset)
+        return await self.store.search(resource, text, text_of, limit=limit, offset=offset)
 
     async def fork(
         self, resource: str, thread: str, *, at: int | None = None, title: str = ""
-    ) -> Session:
+    ) -> Session[S]:
         """A thread that goes its own way from event `at` (default: the last). Nothing is copied."""
-        row = await self._row(resource, thread)
-        head = await self.store.head(thread)
-        if at is None:
-            at = head
-        if not 1 <= at <= head:
-            raise UsageError(f"The thread has the events 1 to {head}; it cannot be forked at {at}.")
-        now = self._clock.now()
-        forked = ThreadRow(
-            self._ids.new("thr"),
-            resource,
-            title or row.title,
-            created=now,
-            updated=now,
-            parent=thread,
-            fork_at=at,
-        )
-        await self.store.create(forked)
+        forked = await self._library.fork(resource, thread, at, title)
         session = await self._sessions.open(forked)
         await session.resume()
         if title:
             await session.rename(title)
         return session
 
+    async def clone(self, resource: str, thread: str, *, title: str = "") -> Session[S]:
+        """A second thread with the same conversation, which goes its own way from here."""
+        row = await self._library.row(resource, thread)
+        return await self.fork(resource, thread, title=title or f"{row.title} (copy)".strip())
+
     async def delete(self, resource: str, thread: str) -> None:
         """Remove a thread and everything that only it refers to. Raises `NotFound`."""
-        await self._row(resource, thread)
-        await self._sessions.close(thread)
+        await self._library.row(resource, thread)
+        await self._sessions.close(thread, "thread_deleted", "This thread was deleted.")
         await self.store.delete(thread)
 
+    async def export(
+        self, resource: str, thread: str, *, format: Literal["json", "markdown"] = "json"
+    ) -> AsyncGenerator[bytes, None]:
+        """A thread in pieces: all of it as JSON to import again, or as a transcript for people."""
+        row = await self._library.row(resource, thread)
+        check_choice("format", format, ("json", "markdown"))
+        if format == "markdown":
+            transcript: str = await load("export_markdown")(self.store, row)
+            yield transcript.encode()
+            return
+        exported: AsyncGenerator[bytes, None] = load("export_json")(self.store, row)
+        async with aclosing(exported) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def import_thread(self, resource: str, data: bytes, *, copy: bool = False) -> ThreadRow:
+        """A thread from its JSON; `copy` gives it a new id. Raises `UsageError` if it is not whole
+        or its id is taken."""
+        import_thread = load("import_thread")
+        return await import_thread(self.store, self._host, self._ids, data, resource, copy=copy)
+
+    async def erase(self, resource: str, thread: str, seq: int) -> tuple[int, ...]:
+        """Take the content out of an event, and out of those that repeat it; returns their numbers.
+
+        Raises `UsageError` where it is in use, or where a thread that shares it is at work.
+        """
+        row = await self._library.row(resource, thread)
+        erased = await load("erase")(self.store, self._host, row, seq, self._sessions.shut)
+        for grant in erased.grants:
+            await self._resources.revoke(resource, grant)
+        await self.store.vacuum()
+        return erased.events
+
+    async def retain(self, older_than: Mapping[str, float]) -> list[str]:
+        """Delete threads that were not used for so many seconds, by resource; returns their ids.
+
+        Names may hold `*`; the empty one is for whoever has no other.
+        """
+        now, shut = self._clock.now(), self._sessions.shut
+        return await load("retain")(self.store, self._host, older_than, now, shut)
+
+    async def grants(self, resource: str = "default") -> list[Grant]:
+        """Every yes that is remembered for the whole resource."""
+        return list(await self._resources.grants(resource))
+
+    async def revoke(self, resource: str, grant: str) -> None:
+        """Forget a yes that is remembered for the whole resource. Raises `NotFound`."""
+        if not await self._resources.revoke(resource, grant):
+            raise NotFound(f"There is no grant {grant!r} for {resource!r}.")
+
+    async def models(self, *, provider: str = "", usable_only: bool = False) -> list[ModelInfo]:
+        """Every model that can be named, with whether it can be used as things are."""
+        named = self._blueprint.named
+        return await self._models.known(named, provider=provider, usable_only=usable_only)
+
+    async def use_model(self, resource: str, model: str) -> None:
+        """Use a model in every thread of the resource that chose none; empty: as configured."""
+        if model:
+            self._models.get(model)
+        await self._resources.use_model(resource, model)
+
+    async def spent(self, resource: str = "default") -> Spent:
+        """What all threads of a resource have used, deleted ones too, as of their last rest."""
+        return await self.store.spent(resource)
+
     @property
-    def sessions(self) -> list[Session]:
+    def sessions(self) -> list[Session[S]]:
         """Every live session."""
         return list(self._sessions)
 
-    async def close(self) -> None:
-        """End everything in order: sessions, leases, models, and the store if it is ours."""
-        await self._sessions.close_all()
-        await self._services.host.close()
-        await self._models.close()
-        if self._own_store:
-            await self.store.close()
+    def runs(self) -> list[ActiveRun]:
+        """Every run under way in the live sessions, waiting ones included."""
+        return self._sessions.runs()
 
-    async def __aenter__(self) -> "Harness":
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Have `listener("opened" | "closed", session)` called; returns what ends it."""
+        return self._sessions.listen(listener)
+
+    async def close(self) -> None:
+        """End everything in order: sessions, leases, models, and the store if it is ours.
+
+        What dependencies raise when they are left is raised here, after all else has ended.
+        """
+        async with AsyncExitStack() as ending:
+            if self._own_store:
+                ending.push_async_callback(self.store.close)
+            ending.push_async_callback(self._models.close)
+            ending.push_async_callback(self._host.close)
+            await self._sessions.close_all()
+
+    async def __aenter__(self) -> "Harness[S]":
         return self
 
     async def __aexit__(
@@ -225,6 +348,30 @@ class Harness:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+def run_sync(
+    agent: Agent, text: str, *, output: type[T] | None = None, limits: Limits | None = None
+) -> Outcome[T]:
+    """The outcome of one run in a thread that is kept nowhere, for code that is not async.
+
+    Raises `UsageError` where an event loop runs already: use a harness and `await` there.
+
+    >>> from longrein import Agent, run_sync
+    >>> from longrein.testing import Script, ScriptedModel, say
+    >>> run_sync(Agent("assistant", model=ScriptedModel(Script([say("Hello!")]))), "Hi")
+    Finished(text='Hello!')
+    """
+
+    async def run() -> Outcome[T]:
+        async with Harness(agent) as harness:
+            session = await harness.session()
+            return await (await session.send(text, output=output, limits=limits))
+
+    with suppress(RuntimeError):
+        asyncio.get_running_loop()
+        raise UsageError("run_sync() is for code that is not async; use `await` here instead.")
+    return asyncio.run(run())
 
 
 def open_store(name: str) -> Store:

@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,14 @@ import longrein
 from tests.checks.examples import pages, python_blocks
 
 PINNED = """
-Aborted Agent Answer Approval Assistant Auth BadRequest Context ContextOverflow Declined Display
-Failed File Filtered Finished Harness InternalError LeaseLost LimitReached Limits LongreinError
-MemoryStore Mode Model ModelError ModelSettings Network NotFound Note Outcome Overloaded Price
-Problem ProviderSettings Question RateLimited Reasoning Retry Rule Run Session SqliteStore Store
-StoreError StoreFull StoreNewer Text ThreadRow Tool ToolCall ToolError ToolResult Usage UsageError
-User Waiting ask_user tool
+Aborted ActiveRun Agent Answer Approval AskUser AskedCall Assistant Auth BadRequest Budgets
+CallResult Capability CommandContext Context ContextOverflow Declined Display Explanation Failed
+File Filtered Finished GoOn Grant Harness Hit HookContext InternalError LeaseLost LimitReached
+Limits LongreinError MemoryStore Mode Model ModelError ModelInfo ModelSettings Network NewArguments
+NotFound Note Opening Outcome Overloaded PLAN Plan Plans Price Problem ProviderSettings Question
+RateLimited Reasoning Refuse Retry Rule Run Session SlashCommand Slice Spent SqliteStore Store
+StoreError StoreFull StoreNewer TODOS Text ThreadRow Todo Todos Tool ToolCall ToolError ToolResult
+Touches Usage UsageError User Waiting ask_user run_sync tool
 """.split()
 
 TABLE: dict[str, str] = vars(longrein)["_PUBLIC"]
@@ -50,7 +53,8 @@ def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
 @pytest.mark.parametrize("name", PINNED)
 def test_a_public_name_has_a_docstring_and_an_example(name: str) -> None:
     module, _, attribute = TABLE[name].partition(":")
-    docstring = getattr(importlib.import_module(module), attribute).__doc__ or ""
+    found = getattr(importlib.import_module(module), attribute)
+    docstring = found.__doc__ or _written_below(module, attribute)
     assert docstring.strip(), f"{name} has no docstring"
     assert not docstring.startswith(f"{name}("), f"{name} has only the docstring that was made up"
     assert re.search(rf"\b{name}\b", _examples(docstring) + _examples_beside(module)), (
@@ -64,6 +68,16 @@ def test_the_examples_of_a_public_name_run(name: str) -> None:
     module = importlib.import_module(TABLE[name].partition(":")[0])
     _run(getattr(longrein, name), name)
     _run(module, module.__name__)
+
+
+def _written_below(module: str, name: str) -> str:
+    """The string that stands below the assignment of a value that cannot hold one itself."""
+    body = ast.parse(Path(importlib.import_module(module).__file__ or "").read_text("utf-8")).body
+    for assigned, below in pairwise(body):
+        named = isinstance(assigned, ast.AnnAssign) and ast.unparse(assigned.target) == name
+        if named and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+            return str(below.value.value)
+    return ""
 
 
 def _examples(docstring: str) -> str:

@@ -5,7 +5,7 @@ from typing import Literal, TypeVar
 
 from longrein.core import commands as c
 from longrein.core.messages import Text
-from longrein.core.records import Rule
+from longrein.core.policy import Rule, Scope
 from longrein.core.usage import Limits
 from tests.loop.simulate import World
 
@@ -21,7 +21,14 @@ RULES = (
     Rule("deny", tool="write"),
     Rule("deny", category="execute"),
     Rule("allow", tool="deploy"),
+    Rule("ask", path="/moved/**"),
+    Rule("deny", path="/moved/away"),
 )
+OUTPUT = '{"type":"object"}'
+REMEMBERED: tuple[Literal["call", "tool", "category", "rule"], ...] = (
+    "tool", "category", "call", "rule",
+)  # fmt: skip
+SCOPES: tuple[Scope, ...] = ("run", "thread", "resource")
 LIMITS = (None, None, Limits(steps=2), Limits(tokens=40), Limits(cost=3), Limits(seconds=0.5))
 
 
@@ -53,14 +60,12 @@ def _reordered(world: World, n: int) -> tuple[str, ...]:
 
 
 def _approved(world: World, n: int, id: str) -> c.Approve:
-    remember: Literal["tool", "category"] = "tool" if n % 2 else "category"
-    return c.Approve(
-        pick(_approvals(world), n), None, remember, "run" if n % 3 else "thread", id=id
-    )
+    remember, scope = pick(REMEMBERED, n // 2), pick(SCOPES, n // 3)
+    return c.Approve(pick(_approvals(world), n), None, remember, scope, id=id)
 
 
 def _edited(world: World, n: int, id: str) -> c.Approve:
-    given = pick(('{"path":"/b"}', "{}", "not JSON", '{"url":"x"}'), n)
+    given = pick(('{"path":"/b"}', "{}", "not JSON", '{"url":"x"}'), n // 3)
     return c.Approve(pick(_approvals(world), n), given, id=id)
 
 
@@ -69,10 +74,20 @@ def _answered(world: World, n: int, id: str) -> c.AnswerQuestion:
     return c.AnswerQuestion(pick(_targets(world), n), pick(values, n), id=id)
 
 
+def _grants(world: World) -> list[str]:
+    return [*(g.id for g in world.setup.all_grants(world.state)), "grant_none"]
+
+
+def _update(world: World, n: int, id: str) -> c.UpdateState:
+    expected = pick((-1, world.state.revision, world.state.revision - 1), n)
+    return c.UpdateState({"count": n}, pick(((), ("name",), ("count",)), n), expected, id=id)
+
+
 _COMMANDS: dict[str, Callable[[World, int, str], c.Command]] = {
     "send": lambda w, n, id: w.saying("send", "s", pick(LIMITS, n)),
     "queue": lambda w, n, id: w.saying("queue", "q", pick(LIMITS, n)),
     "steer": lambda w, n, id: w.saying("steer", "t"),
+    "output": lambda w, n, id: w.saying(pick(("send", "queue"), n), "o", output=OUTPUT),
     "signal": lambda w, n, id: w.saying("signal", "w", wake=bool(n % 2)),
     "proceed": lambda w, n, id: w.saying("proceed", "", pick(LIMITS, n)),
     "interrupt": lambda w, n, id: c.Interrupt("", id=id),
@@ -88,16 +103,20 @@ _COMMANDS: dict[str, Callable[[World, int, str], c.Command]] = {
     "replace": lambda w, n, id: c.Replace(pick(_approvals(w), n), "instead", id=id),
     "answer": _answered,
     "mode": lambda w, n, id: c.SwitchMode(pick(MODES, n), id=id),
+    "abort": lambda w, n, id: c.SwitchMode(pick(MODES, n), True, id=id),
     "model": lambda w, n, id: c.SwitchModel(pick(("", "test:other"), n), id=id),
+    "effort": lambda w, n, id: c.SwitchModel("test:other", pick(("", "high"), n), id=id),
     "trust": lambda w, n, id: c.SetTrust(pick(TRUSTS, n), id=id),
     "rule": lambda w, n, id: c.AddRule(pick(RULES, n), id=id),
     "unrule": lambda w, n, id: c.RemoveRule(
         pick([*(r.id for r in w.state.rules), "rule_none"], n), id=id
     ),
-    "revoke": lambda w, n, id: c.RevokeGrant(
-        pick([*(g.id for g in w.state.grants), "grant_none"], n), id=id
-    ),
+    "revoke": lambda w, n, id: c.RevokeGrant(pick(_grants(w), n), id=id),
+    "update": _update,
+    "record": lambda w, n, id: c.Record("seen", n, id=id),
     "rename": lambda w, n, id: c.Rename("a title", id=id),
+    "tag": lambda w, n, id: c.Tag(pick((("a",), ("a", "b"), ()), n), id=id),
+    "configure": lambda w, n, id: c.Configure({"colour": pick(("red", None), n)}, id=id),
     "resume": lambda w, n, id: c.Resume(id=id),
 }
 

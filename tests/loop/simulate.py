@@ -1,7 +1,8 @@
 """A whole session without a model, a disk or a clock: the test plays the world around it.
 
 Commands go through `apply`, events through `evolve`, and what follows from them through `Loop`, in
-the order in which the journal does it. What has started stays in flight until the test ends it.
+the order in which the journal does it. What has started stays in flight until the test ends it:
+model calls, tools, and the hooks of capabilities.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,17 +16,27 @@ from longrein.core.errors import UsageError
 from longrein.core.evolve import evolve
 from longrein.core.messages import Settled, Text, ToolCall
 from longrein.core.outcomes import Outcome, Problem
+from longrein.core.policy import Touches
 from longrein.core.records import Approval, CallFacts, Question
 from longrein.core.state import Call, State
 from longrein.core.usage import Limits, Usage
 from longrein.loop.advance import Loop, Resting
 from longrein.loop.assemble import Assembled
-from longrein.session.apply import Desk, apply
+from longrein.session.apply import apply
+from longrein.session.desk import Desk
+from longrein.session.effects import events_of
 from longrein.session.handle import standing
+from longrein.session.hook_calls import waited_for
+from longrein.session.resources import Resources
+from longrein.session.user_state import UserState
+from longrein.storage.memory import MemoryStore
 from longrein.testing.clock import CountingIds, ManualClock
+from longrein.tools.reach import Effect
 from tests.loop.tools import kit
 
+Kind = Literal["send", "queue", "steer", "signal", "proceed"]
 Then = Literal["retry", "next", "fail"]
+Decision = Literal["passed", "noted", "refused", "changed", "go_on"]
 Wish = tuple[str, str]
 """A tool's name and the raw text of its arguments."""
 
@@ -35,8 +46,9 @@ Watcher = Callable[[State, e.Event], None]
 class World:
     """One thread and everything around it that the test decides on.
 
-    `flying` is what was started and has not ended: the id of a step, ids of calls. `cancelled` are
-    those among them that were told to stop. `watch` is called after each event.
+    `flying` is what was started and has not ended: the id of a step, ids of calls and of hooks.
+    `cancelled` are those among them that were told to stop, `asked` the hooks among them. `watch`
+    is called after each event.
     """
 
     def __init__(self, made: Assembled | None = None, watch: Watcher | None = None) -> None:
@@ -47,21 +59,29 @@ class World:
         self.ids = CountingIds()
         self.flying: list[str] = []
         self.cancelled: list[str] = []
+        self.asked: dict[str, e.HookStarted] = {}
         self.resting = Resting()
         self.promised: dict[str, str] = {}
         self.setup = made.setup
         self._registries = made.registries
-        self._loop = Loop(made.setup, made.prompt, self.ids)
+        self._loop = Loop(made.setup, made.prompt, self.ids, self)
+        resources = Resources(MemoryStore(), self.ids, counting=False)
+        self._desk = Desk(made.setup, self.ids, self.examine, UserState(), resources)
         self._watch = watch or _look_away
         self._epoch = 1
+        self._shared = 0
         self.write(e.ThreadCreated("thr_1", "tester", "build"), e.Opened("one"))
+
+    def price_now(self, name: str, usage: Usage) -> int | None:
+        """Nothing costs anything in advance; what a call cost is said by `reply`."""
+        return 0
 
     def send(self, text: str = "hello", limits: Limits | None = None) -> c.Answer:
         return self.say("send", text, limits)
 
     def say(
         self,
-        kind: Literal["send", "queue", "steer", "signal", "proceed"],
+        kind: Kind,
         text: str = "hello",
         limits: Limits | None = None,
         *,
@@ -72,16 +92,17 @@ class World:
 
     def saying(
         self,
-        kind: Literal["send", "queue", "steer", "signal", "proceed"],
+        kind: Kind,
         text: str = "hello",
         limits: Limits | None = None,
         *,
         wake: bool = True,
+        output: str = "",
     ) -> c.Say:
         parts = (Text(text),) if kind != "proceed" else ()
         source = "app" if kind == "signal" else ""
         run = self.ids.new("run")
-        return c.Say(kind, run, parts, source, wake, limits, id=self.ids.new("cmd"))
+        return c.Say(kind, run, parts, source, wake, limits, output, id=self.ids.new("cmd"))
 
     def interrupt(self) -> c.Answer:
         return self.tell(c.Interrupt("enough", id=self.ids.new("cmd")))
@@ -102,7 +123,7 @@ class World:
         for command in commands:
             command = replace(command, chosen=chosen)
             try:
-                applied = apply(self.state, command, Desk(self.setup, self.ids, self.examine))
+                applied = apply(self.state, command, self._desk)
             except UsageError as error:
                 answers.append(error)
                 continue
@@ -129,17 +150,25 @@ class World:
     def decline(self, target: str, reason: str = "", *, stop: bool = False) -> c.Answer:
         return self.tell(c.Decline(target, reason, stop, id=self.ids.new("cmd")))
 
-    def reply(self, text: str = "", *wishes: Wish, stop: str = "", cost: int | None = 1) -> None:
-        """The model answers: a text, and calls of tools."""
+    def reply(
+        self,
+        text: str = "",
+        *wishes: Wish,
+        stop: str = "",
+        cost: int | None = 1,
+        misfit: str = "",
+        notes: Sequence[str] = (),
+    ) -> None:
+        """The model answers: a text, and calls of tools. `notes` are what hooks say to that."""
         step = self.state.step
         assert step is not None
         calls = [ToolCall(self.ids.new("call"), name, given) for name, given in wishes]
         parts = (*((Text(text),) if text else ()), *calls)
         facts = tuple(self.examine(self.state, call) for call in calls)
         reason = stop or ("tools" if calls else "end")
-        self._end(
-            step.id, e.StepEnded(step.id, parts, reason, Usage(input=10, output=5), cost, facts)
-        )
+        used = Usage(input=10, output=5)
+        ended = e.StepEnded(step.id, parts, reason, used, cost, facts, misfit)
+        self._end(step.id, ended, *_noted(notes))
 
     def fail(self, then: Then, kind: str = "network") -> None:
         """The model call fails; `then` is what is made of it."""
@@ -149,9 +178,47 @@ class World:
         problem = Problem(kind, "It broke.")
         self._end(step.id, e.StepFailed(step.id, problem, retry_at, then == "next"))
 
-    def end(self, call: str, status: Settled = "ok", text: str = "done") -> None:
-        """A tool that runs comes to an end."""
-        self._end(call, e.ToolEnded(call, status, (Text(text),)))
+    def end(
+        self,
+        call: str,
+        status: Settled = "ok",
+        text: str = "done",
+        *,
+        effects: Sequence[Effect] = (),
+        notes: Sequence[str] = (),
+    ) -> None:
+        """A tool comes to an end, with what it brought about and what hooks say to it."""
+        told = (*self._brought(effects if status == "ok" else (), call), *_noted(notes))
+        self._end(call, e.ToolEnded(call, status, (Text(text),)), *told)
+
+    def reexamine(self, call: str, path: str) -> None:
+        """A tool that was about to run would touch another path now."""
+        found = self.state.call(call)
+        assert found is not None
+        facts = CallFacts(call, "", found.alone, found.lane, Touches((path,)))
+        self._end(call, e.CallReexamined(call, facts))
+
+    def answer_hook(
+        self,
+        hook: str,
+        decision: Decision = "passed",
+        *,
+        arguments: str = "{}",
+        effects: Sequence[Effect] = (),
+        notes: Sequence[str] = (),
+    ) -> None:
+        """Hooks that are asked answer, if that is still waited for."""
+        started = self.asked.pop(hook)
+        self.flying.remove(hook)
+        if not waited_for(self.state, started):
+            return
+        ended = e.HookEnded(hook, started.point, started.about, decision, "test", "no")
+        call = self.state.call(started.about)
+        if decision == "changed" and call is not None:
+            facts = self.examine(self.state, ToolCall(call.id, call.name, arguments))
+            ended = replace(ended, arguments=arguments, facts=facts)
+        notes = (*notes, "Go on.") if decision == "go_on" else notes
+        self.write(ended, *self._brought(effects, started.about), *_noted(notes))
 
     def ask(self, call: str, choices: tuple[str, ...] = (), *, several: bool = False) -> None:
         """A tool that runs asks a person."""
@@ -186,6 +253,7 @@ class World:
     def _reopen(self, *events: e.Event) -> None:
         self.flying.clear()
         self.cancelled.clear()
+        self.asked.clear()
         self._epoch += 1
         self.write(*events)
 
@@ -205,6 +273,8 @@ class World:
             self.tell(c.AnswerQuestion(asked.id, answer, id=self.ids.new("cmd")))
         elif self.flying and state.step is not None and self.flying[0] == state.step.id:
             self.reply("done")
+        elif self.asked:
+            self.answer_hook(next(iter(self.asked)))
         elif self.flying:
             self.end(self.flying[0])
         elif self.resting.wait.timer:
@@ -220,7 +290,7 @@ class World:
 
     def examine(self, state: State, call: ToolCall) -> CallFacts:
         """What a session finds out about a call before it runs."""
-        tools = self._registries[self.setup.mode(state).id]
+        tools = self._registries[self.setup.step_mode(state).id]
         tool = tools.get(call.name)
         if tool is None:
             return CallFacts(call.id, problem=tools.unknown(call.name))
@@ -228,6 +298,22 @@ class World:
             return CallFacts(call.id, problem=problem)
         alone, lane = tool.lane(call.arguments)
         return CallFacts(call.id, alone=alone, lane=lane)
+
+    @property
+    def speaking(self) -> bool:
+        """Whether a model call is in flight."""
+        return self.state.step is not None and self.state.step.id in self.flying
+
+    @property
+    def working(self) -> list[str]:
+        """The calls that are in flight."""
+        return [] if self.speaking else [id for id in self.flying if id not in self.asked]
+
+    @property
+    def awaited(self) -> bool:
+        """Whether something is in flight whose end will be heard."""
+        hooks = any(waited_for(self.state, started) for started in self.asked.values())
+        return self.speaking or bool(self.working) or hooks
 
     def standing(self, input: str) -> Outcome | None:
         """How the run stands that was promised to an input."""
@@ -250,14 +336,19 @@ class World:
         """The kinds of the events after a position."""
         return [type(event).__name__ for event in self.log[seq:]]
 
-    def _end(self, id: str, ending: e.Event) -> None:
+    def _end(self, id: str, *ending: e.Event) -> None:
         self.flying.remove(id)
         if id in self.cancelled:
             self.cancelled.remove(id)
-        self.write(ending)
+        self.write(*ending)
+
+    def _brought(self, effects: Sequence[Effect], call: str) -> Sequence[e.Event]:
+        return events_of(effects, self.state, self.setup, self._desk.kept, call)
 
     def _advance(self) -> None:
         self.resting = self._loop.advance(self.state, lambda _, new: self._fold(new))
+        self.setup.shared.hear(self.log[self._shared :])
+        self._shared = len(self.log)
         stop = [id for cancel in self.resting.cancel for id in cancel.ids]
         assert set(stop) <= set(self.flying), "only what is in flight can be cancelled"
         self.cancelled += [id for id in stop if id not in self.cancelled]
@@ -285,7 +376,16 @@ class World:
         started = _started(event)
         assert started not in self.flying, "what has started is never started again"
         self.flying += [started] if started else []
+        if isinstance(event, e.HookStarted):
+            self.asked[event.hook] = event
+        elif isinstance(event, e.RunEnded):
+            self.flying = [id for id in self.flying if id not in self.asked]
+            self.asked.clear()
         self._watch(self.state, event)
+
+
+def _noted(notes: Sequence[str]) -> list[e.Event]:
+    return [e.NoteAdded(text, "capability:test") for text in notes]
 
 
 def _look_away(state: State, event: e.Event) -> None:
@@ -294,7 +394,7 @@ def _look_away(state: State, event: e.Event) -> None:
 
 def _started(event: e.Event) -> str:
     match event:
-        case e.StepStarted(step=id) | e.ToolStarted(call=id):
+        case e.StepStarted(step=id) | e.ToolStarted(call=id) | e.HookStarted(hook=id):
             return id
         case _:
             return ""

@@ -1,5 +1,6 @@
 """The calls of a step: side by side, in bounds, in order, and asked about at once."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -164,6 +165,14 @@ def test_what_may_start_never_breaks_a_promise(
         assert call.id not in chosen or not [c for c in earlier if c.id not in chosen]
     if ready and not running:
         assert chosen, "something can always start where nothing runs"
+
+
+@pytest.mark.parametrize("alone", [0, 1])
+def test_what_runs_alone_keeps_its_place_around_a_call_that_is_coming(alone: int) -> None:
+    calls = tuple(Call(str(n), "t", "{}", alone=n == alone) for n in range(3))
+    coming = {"0"}
+    assert startable(calls, {"1", "2"}, 8, coming) == ()
+    assert startable(calls, {"0", "1", "2"}, 8) == ("0",)
 
 
 def _called(*wishes: tuple[str, str]) -> World:

@@ -5,7 +5,7 @@ import pytest
 from longrein.core import commands as c
 from longrein.core.errors import UsageError
 from longrein.core.messages import File, Text
-from longrein.core.records import Rule
+from longrein.core.policy import Rule
 from tests.loop.simulate import World
 
 WRITE = ("write", '{"path":"/a"}')

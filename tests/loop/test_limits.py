@@ -7,7 +7,8 @@ from longrein.core.messages import ToolResult
 from longrein.core.outcomes import LimitReached
 from longrein.core.state import Run
 from longrein.core.usage import Limits, Spent, Usage
-from longrein.loop.limits import reached
+from longrein.loop.limits import dollars, reached
+from longrein.loop.setup import Budgets
 from tests.loop.simulate import World
 from tests.loop.tools import kit
 
@@ -163,7 +164,7 @@ def test_a_long_queue_with_nothing_to_spend_comes_to_rest() -> None:
 )
 def test_a_limit_is_reached_when_all_of_it_is_spent(limits: Limits, limit: str | None) -> None:
     spent = Spent(Usage(20, 10), cost=5, steps=2)
-    stop = reached(Run("run_1", limits, 0, spent, busy=1_000_000))
+    stop = reached(Run("run_1", limits, 0, spent, busy=1_000_000), spent, Budgets())
     assert (stop.limit if stop else None) == limit
 
 
@@ -171,3 +172,19 @@ def _limit(world: World, run: str) -> str:
     outcome = world.state.outcomes[run]
     assert isinstance(outcome, LimitReached)
     return outcome.limit
+
+
+@pytest.mark.parametrize(
+    ("billionths", "shown"),
+    [
+        (0, "$0.0000"),
+        (5, "$0.000000005 (5 billionths of a dollar)"),
+        (99_999, "$0.000099999 (99,999 billionths of a dollar)"),
+        (100_000, "$0.0001"),
+        (5_000_000_000, "$5.0000"),
+    ],
+)
+def test_an_amount_too_small_for_dollars_says_what_it_is_counted_in(
+    billionths: int, shown: str
+) -> None:
+    assert dollars(billionths) == shown

@@ -5,7 +5,7 @@ import pytest
 from longrein.core import commands as c
 from longrein.core import events as e
 from longrein.core.errors import UsageError
-from longrein.core.records import Rule, Trust
+from longrein.core.policy import Rule, Trust
 from tests.loop.simulate import World
 from tests.loop.tools import kit
 
@@ -135,29 +135,52 @@ def test_trust_taken_away_while_an_approval_is_pending_holds_after_the_yes() -> 
     assert _statuses(world) == ["refused"]
 
 
-def test_a_tool_that_a_new_mode_hides_is_refused_after_the_yes() -> None:
+def test_a_yes_holds_for_the_tool_that_was_asked_about_though_a_new_mode_hides_it() -> None:
     world = _asked(("deploy", "{}"))
     world.tell(c.SwitchMode("bare", id="mode"))
     assert world.phases() == ["approval"]
+    world.approve(arguments="{}")
+    assert world.phases() == ["started"]
+
+
+def test_a_deny_of_a_new_mode_holds_for_what_was_asked_about_in_the_old_one() -> None:
+    world = _asked(WRITE)
+    world.tell(c.SwitchMode("plan", id="mode"))
     world.approve()
     assert _statuses(world) == ["refused"]
 
 
-def test_arguments_for_a_tool_that_a_new_mode_hides_are_refused_and_change_nothing() -> None:
-    world = _asked(("deploy", "{}"))
-    world.tell(c.SwitchMode("bare", id="mode"))
-    before = world.state
-    with pytest.raises(UsageError, match="deploy"):
-        world.approve(arguments="{}")
-    assert world.state is before
-
-
-def test_a_call_that_a_new_mode_hides_after_its_answer_is_refused() -> None:
+def test_a_tool_that_asked_is_called_again_though_a_new_mode_hides_it() -> None:
     world = _asked(("confirm", "{}"))
     world.ask(world.flying[0])
     world.tell(c.SwitchMode("bare", id="mode"))
     world.tell(c.AnswerQuestion(world.state.questions[0].id, "yes", id="answer"))
-    assert _statuses(world) == ["refused"]
+    assert world.phases() == ["started"]
+
+
+def test_one_yes_is_a_yes_to_all_rules_that_asked() -> None:
+    rules = (
+        Rule("ask", tool="deploy", id="one"),
+        Rule("ask", tool="deploy", id="two", always=True),
+    )
+    world = World(kit(rules=rules))
+    world.send()
+    world.reply("", ("deploy", "{}"))
+    assert set(world.state.approvals[0].rules) == {"one", "two"}
+    world.approve()
+    assert world.phases() == ["started"]
+
+
+def test_a_rule_of_the_same_rank_added_while_a_call_waits_asks_anew() -> None:
+    world = World(kit(rules=(Rule("ask", tool="deploy", id="one"),)))
+    world.send()
+    world.reply("", ("deploy", "{}"))
+    world.tell(c.AddRule(Rule("ask", tool="deploy", id="two"), id="rule"))
+    world.approve()
+    assert world.phases() == ["approval"]
+    assert world.state.approvals[0].rules == ("two",)
+    world.approve()
+    assert world.phases() == ["started"]
 
 
 def test_a_decline_is_heard_by_the_model_with_its_reason() -> None:

@@ -4,6 +4,7 @@ from longrein.core import commands as c
 from longrein.core import events as e
 from longrein.core.messages import Assistant, Note
 from longrein.core.outcomes import Failed, Finished, LimitReached, Problem
+from longrein.core.policy import Rule
 from tests.loop.simulate import World
 from tests.loop.tools import kit
 
@@ -210,7 +211,7 @@ def test_a_prefix_begins_only_where_model_tools_or_system_change() -> None:
     for command in (
         c.Rename("same", id="1"),
         c.SwitchModel("test:other", id="2"),
-        c.SwitchMode("bare", id="3"),
+        c.AddRule(Rule("deny", tool="write"), id="3"),
     ):
         world.reply("", LOOK)
         world.tell(command)

@@ -1,11 +1,14 @@
 """An agent with tools of every kind, and what its sessions would run on."""
 
-from longrein.core.records import Rule
+from longrein.capabilities.base import Opening
+from longrein.core.policy import Rule
 from longrein.core.usage import Limits
 from longrein.loop.agent import Agent, Mode
-from longrein.loop.assemble import Assembled, assemble
+from longrein.loop.assemble import Assembled, Blueprint, Terms
+from longrein.loop.setup import Shared
 from longrein.tools.context import Context
 from longrein.tools.define import tool
+from tests.support import run
 
 
 @tool(category="read", idempotent=True)
@@ -82,4 +85,5 @@ def kit(
         ),
         Mode("bare", instructions="Only talk.", tools=[]),
     ]
-    return assemble(agent, modes, rules, limits or Limits(), parallel)
+    blueprint = Blueprint(agent, modes, Terms(rules, limits or Limits(), parallel=parallel))
+    return run(blueprint.assemble(Opening("tester", "default", "thr_1"), Shared()))

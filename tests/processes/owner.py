@@ -17,11 +17,13 @@ from longrein.core.live import Signalled
 from longrein.harness import Harness
 from longrein.loop.agent import Agent
 from longrein.testing import Script, ScriptedModel, call, calls, reply, say, when
-from longrein.testing.crash.effects import Effects, tools
+from longrein.testing.crash.effects import TOOLS, Effects
+from longrein.testing.crash.equip import Kept
 
 SCRIPT = Script(
     rules=[
         when("deploy", calls(call("write", key="w1"), call("deploy", key="d1")), say("Deployed.")),
+        when("again", call("deploy", key="d2"), say("Deployed again.")),
         when("confirm", call("confirm", key="q1"), say("Confirmed.")),
         when("hang", call("hang", key="h1"), say("Came back.")),
         when("slowly", reply(say("Wait for it. " * 20, delay=0.02), call("write", key="s1")),
@@ -48,12 +50,18 @@ class Line(Struct, frozen=True):
     kind: str
 
 
-def harness(folder: str, lease_seconds: float) -> Harness:
+def harness(folder: str, lease_seconds: float) -> Harness[Kept]:
     """The harness that every process of these tests has."""
     effects = Effects(os.path.join(folder, "effects"))
-    agent = Agent("agent", model=ScriptedModel(SCRIPT), tools=tools(effects))
+    agent = Agent("agent", model=ScriptedModel(SCRIPT), tools=TOOLS)
     store = f"sqlite:{os.path.join(folder, 'threads.db')}"
-    return Harness(agent, store=store, lease_seconds=lease_seconds)
+    return Harness(
+        agent,
+        store=store,
+        state=Kept,
+        deps=lambda resource, scope, thread: effects,
+        lease_seconds=lease_seconds,
+    )
 
 
 async def own(settings: OwnerSettings) -> None:

@@ -16,6 +16,7 @@ import msgspec
 from longrein.core.state import State
 from longrein.session.session import Session
 from longrein.testing.crash.effects import Effects
+from longrein.testing.crash.equip import Kept
 from tests.processes.owner import Line, OwnerSettings, harness
 
 REPOSITORY = Path(__file__).parents[2]
@@ -90,7 +91,7 @@ def owner(
 
 
 @asynccontextmanager
-async def other(folder: Path, *, lease: float = 15.0) -> AsyncGenerator[Session, None]:
+async def other(folder: Path, *, lease: float = 15.0) -> AsyncGenerator[Session[Kept], None]:
     """The session of the same thread in this process."""
     async with harness(str(folder), lease) as host:
         yield await host.session("user")
@@ -102,11 +103,11 @@ async def until(session: Session, reached: Callable[[State], bool]) -> State:
         events = session.events()
         try:
             async for _ in events:
-                if reached(session.state):
+                if reached(session.folded):
                     break
         finally:
             await events.aclose()  # type: ignore[attr-defined]
-    return session.state
+    return session.folded
 
 
 def effects(folder: Path) -> list[str]:

@@ -52,7 +52,7 @@ def test_the_same_command_from_two_processes_is_applied_once(tmp_path: Path) -> 
             await pending(session)
             command = c.Say("send", "run_other", (Text("deploy"),), id="first")
             answers = [await session.submit(command), await session.submit(command)]
-            assert session.state.queue == ()
+            assert session.folded.queue == ()
             return answers
 
     with owner(tmp_path, "deploy") as process:
@@ -107,7 +107,7 @@ def test_a_command_that_the_owner_does_not_take_up_is_accepted_and_not_lost(
             approval = await pending(session)
             process.stop()
             assert (await session.approve(approval, command="yes")).status == "accepted"
-            assert session.state.approvals
+            assert session.folded.approvals
             process.go_on()
             await until(session, lambda state: state.run is None)
             assert (await session.approve(approval, command="yes")).status == "already"

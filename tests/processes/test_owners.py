@@ -88,7 +88,7 @@ async def take_over(folder: Path, process: Owner) -> int:
         process.go_on()
         await asyncio.to_thread(process.until, lambda it: "lease_lost" in it.kinds)
         await session.rename("taken over")
-        head = session.state.seq
+        head = session.folded.seq
         await asyncio.to_thread(process.until, lambda it: it.seqs[-1:] == [head])
         assert session.conductor.owns
         assert len(state.outcomes) == 1
@@ -136,6 +136,6 @@ async def approve_and_wake(folder: Path, process: Owner) -> None:
         await session.approve(state.approvals[0].id)
         await until(session, lambda state: state.run is None)
         process.go_on()
-        head = session.state.seq
+        head = session.folded.seq
         await asyncio.to_thread(process.until, lambda it: it.seqs[-1:] == [head])
-        assert session.state.seq == head
+        assert session.folded.seq == head

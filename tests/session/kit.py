@@ -7,14 +7,15 @@ from typing import Any, TypeAlias, TypeVar, cast
 from longrein.core.events import Durable, Event
 from longrein.core.messages import Message
 from longrein.core.outcomes import Outcome, Waiting
-from longrein.core.records import Rule
+from longrein.core.policy import Rule
 from longrein.core.usage import Limits
 from longrein.harness import Harness
 from longrein.loop.agent import Agent, Mode
 from longrein.models.base import Model, Request
 from longrein.session.handle import Run
 from longrein.session.session import Session
-from longrein.storage.base import Store
+from longrein.storage.base import Lease, Store
+from longrein.storage.memory import MemoryStore
 from longrein.testing import Reply, Script, ScriptedModel
 from longrein.tools.define import Function, Tool
 from tests.support import run
@@ -37,7 +38,13 @@ def harness(
     """A harness whose agent has these tools and says what the script tells it to."""
     agent = Agent("tester", instructions="Be brief.", model=_models(model), tools=tools)
     return Harness(
-        agent, store=store, modes=modes, rules=rules, limits=limits or Limits(), environ={}, **more
+        agent,
+        store=store,
+        modes=modes or None,
+        rules=rules,
+        limits=limits or Limits(),
+        environ={},
+        **more,
     )
 
 
@@ -64,12 +71,12 @@ def with_session(made: Harness, body: Callable[[Session], Coroutine[Any, Any, No
 async def log(session: Session) -> list[Event]:
     """Every durable event of the thread."""
     seen: list[Event] = []
-    if session.state.seq == 0:
+    if session.folded.seq == 0:
         return seen
     async for event in session.events():
         if isinstance(event, Durable):
             seen.append(event)
-            if event.seq == session.state.seq:
+            if event.seq == session.folded.seq:
                 break
     return seen
 
@@ -95,4 +102,18 @@ async def waiting(handle: Run) -> Waiting:
 
 def said(session: Session) -> list[Message]:
     """What was said in the thread."""
-    return list(session.state.messages)
+    return list(session.folded.messages)
+
+
+class Held(MemoryStore):
+    """A store that lets whoever takes a lease next wait, if it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.next: asyncio.Event | None = None
+
+    async def take(self, thread: str, owner: str) -> Lease | None:
+        if (held := self.next) is not None:
+            self.next = None
+            await held.wait()
+        return await super().take(thread, owner)

@@ -7,7 +7,7 @@ from longrein.core import events as e
 from longrein.core.errors import UsageError
 from longrein.core.messages import ToolResult
 from longrein.core.outcomes import Aborted, Finished
-from longrein.core.records import Rule
+from longrein.core.policy import Rule
 from longrein.loop.agent import Mode
 from longrein.session.session import Session
 from longrein.testing import Script, ScriptedModel, call, calls, raw_call, say
@@ -114,7 +114,7 @@ def test_a_remembered_yes_is_not_asked_again_until_it_is_revoked(remember: str) 
         (id,) = (await waiting(run)).approvals
         await session.approve(id, remember=remember)  # pyright: ignore[reportArgumentType]
         assert await run == Finished("ok")
-        (grant,) = session.state.grants
+        (grant,) = session.folded.grants
         assert grant.rule == "default:execute"
         assert (await session.revoke(grant.id)).status == "applied"
         await waiting(await session.send("again"))
@@ -130,7 +130,7 @@ def test_a_yes_for_the_run_ends_with_it() -> None:
         (id,) = (await waiting(run)).approvals
         await session.approve(id, remember="tool", scope="run")
         assert await run == Finished("ok")
-        assert session.state.grants == ()
+        assert session.folded.grants == ()
         await waiting(await session.send("again"))
 
     with_session(harness(script, deploy), body)

@@ -135,7 +135,7 @@ def test_whoever_listens_to_a_closed_session_comes_to_an_end() -> None:
             session = await made.session("ada")
             await (await session.send("hi"))
             await session.close()
-            assert len([event async for event in session.events()]) == session.state.seq
+            assert len([event async for event in session.events()]) == session.folded.seq
             assert len([shown async for shown in session.displays()]) == 1
 
     run(body())
@@ -165,6 +165,6 @@ def test_a_command_id_that_no_json_can_hold_is_mended() -> None:
     async def body(session: Session) -> None:
         handle = await session.send("hi", command="cmd_\ud800")
         assert await asyncio.wait_for(handle, 5) == Finished("x")
-        assert session.state.messages[0].parts == (Text("hi"),)  # pyright: ignore
+        assert session.folded.messages[0].parts == (Text("hi"),)  # pyright: ignore
 
     with_session(harness([say("x")]), body)

@@ -25,7 +25,7 @@ def test_durable_events_are_numbered_without_gaps_and_dated() -> None:
 def test_whoever_comes_back_at_a_cursor_gets_the_rest_and_then_what_comes() -> None:
     async def body(session: Session) -> None:
         await (await session.send("one"))
-        middle = session.state.seq
+        middle = session.folded.seq
         got: list[int] = []
 
         async def follow() -> None:
@@ -39,7 +39,7 @@ def test_whoever_comes_back_at_a_cursor_gets_the_rest_and_then_what_comes() -> N
         await until(lambda: len(got) == middle - 4)
         await (await session.send("two"))
         await follower
-        assert got == list(range(5, session.state.seq + 1))
+        assert got == list(range(5, session.folded.seq + 1))
 
     with_session(harness([say("1"), say("2")]), body)
 
@@ -67,7 +67,7 @@ def test_whoever_joins_in_the_middle_first_gets_all_of_it_so_far() -> None:
         pieces: list[TextFragment] = []
 
         async def join() -> None:
-            async for event in session.events(after=session.state.seq):
+            async for event in session.events(after=session.folded.seq):
                 if isinstance(event, TextFragment):
                     pieces.append(event)
                 if isinstance(event, RunEnded):
@@ -100,13 +100,13 @@ def test_a_slow_subscriber_is_dropped_with_its_cursor_and_the_run_goes_on() -> N
         seen = [event.seq for event in rest if isinstance(event, Durable)]
         assert last.after == max([first.seq, *seen])
         again = [event async for event in until_end(session, last.after)]
-        assert [event.seq for event in again][-1] == session.state.seq
+        assert [event.seq for event in again][-1] == session.folded.seq
 
     async def until_end(session: Session, after: int):
         async for event in session.events(after=after):
             if isinstance(event, Durable):
                 yield event
-                if event.seq == session.state.seq:
+                if event.seq == session.folded.seq:
                     return
 
     with_session(harness([say("x" * pieces, size=1)]), body)

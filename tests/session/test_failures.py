@@ -37,11 +37,11 @@ def test_a_command_that_cannot_be_written_fails_and_changes_nothing() -> None:
         async with harness([say("one"), say("two")], store=store) as made:
             session = await made.session("ada")
             await (await session.send("first"))
-            before = session.state
+            before = session.folded
             store.full = True
             with pytest.raises(StoreFull, match="no room"):
                 await session.send("second")
-            assert session.state is before
+            assert session.folded is before
             store.full = False
             assert await (await session.send("third")) == Finished("two")
             seen = await log(session)
@@ -59,7 +59,7 @@ def test_the_result_of_a_tool_that_ran_is_kept_until_it_can_be_written() -> None
             handle = await session.send("go")
             await until(lambda: gate.inside == ["a"])
             signals: list[Any] = []
-            listening = asyncio.create_task(collect(session.events(session.state.seq), signals))
+            listening = asyncio.create_task(collect(session.events(session.folded.seq), signals))
             await asyncio.sleep(0)
             store.full = True
             gate.open("a")

@@ -10,7 +10,7 @@ import pytest
 from longrein.core.errors import NotFound, StoreFull, UsageError
 from longrein.core.messages import File, ToolResult
 from longrein.core.outcomes import Aborted, Finished
-from longrein.core.records import Rule
+from longrein.core.policy import Rule
 from longrein.core.usage import Limits
 from longrein.harness import Harness
 from longrein.loop.agent import Agent
@@ -31,7 +31,7 @@ WRONG: tuple[Callable[[Session], Awaitable[Any]], ...] = (
     lambda session: session.send("x", limits=Limits(steps=2.5)),  # pyright: ignore
     lambda session: session.signal("x", source=None),  # pyright: ignore[reportArgumentType]
     lambda session: session.rename(None),  # pyright: ignore[reportArgumentType]
-    lambda session: session.approve("a", scope="resource"),  # pyright: ignore
+    lambda session: session.approve("a", scope="galaxy"),  # pyright: ignore
     lambda session: session.send("x", files=[File("image/png", blob="0" * 64)]),
     lambda session: session.send("x", files=["a.png"]),  # pyright: ignore[reportArgumentType]
 )
@@ -43,10 +43,10 @@ def test_a_value_of_a_wrong_type_is_refused_and_changes_nothing(
 ) -> None:
     async def body(session: Session) -> None:
         await (await session.send("hi"))
-        before = session.state
+        before = session.folded
         with pytest.raises(UsageError):
             await wrong(session)
-        assert session.state is before
+        assert session.folded is before
 
     with_session(harness([say("hello")]), body)
 
@@ -68,7 +68,7 @@ def test_any_key_of_an_exclusive_tool_makes_a_lane_and_the_thread_opens_again(
 
     async def again() -> None:
         async with harness(script, number, store=store) as made:
-            assert (await made.session("ada")).state.seq > 0
+            assert (await made.session("ada")).folded.seq > 0
 
     run(write())
     run(again())
@@ -187,7 +187,7 @@ def test_a_command_that_makes_no_sense_does_not_block_the_inbox(tmp_path: Path) 
             assert (await theirs.rename("a good title")).status == "applied"
             gate.open("a")
             assert await handle == Finished("ok")
-            assert mine.state.title == "a good title"
+            assert mine.folded.title == "a good title"
 
     run(body())
 
@@ -238,11 +238,13 @@ def test_a_follower_awaits_a_run_that_ended_before_it_looked(tmp_path: Path) -> 
     run(body())
 
 
-def test_a_run_that_never_was_ends_at_once() -> None:
+def test_a_run_that_never_was_is_not_found() -> None:
     async def body(session: Session) -> None:
         await (await session.send("hi"))
-        assert [event async for event in session.run("run_nobody")] == []
-        assert await session.run("run_nobody") == Aborted("withdrawn")
+        with pytest.raises(NotFound, match="run_nobody"):
+            await session.run("run_nobody")
+        with pytest.raises(NotFound, match="run_nobody"):
+            assert [event async for event in session.run("run_nobody")] == []
 
     with_session(harness([say("one")]), body)
 
@@ -254,7 +256,7 @@ def test_one_writer_does_not_spoil_anothers_write() -> None:
         command = session.send("look", files=[broken])
         results = await asyncio.gather(command, session.rename("good"), return_exceptions=True)
         assert isinstance(results[0], UsageError)
-        assert session.state.title == "good"
+        assert session.folded.title == "good"
 
     with_session(harness([say("one")]), body)
 
@@ -265,7 +267,7 @@ def test_a_session_without_a_model_says_so_at_once() -> None:
             session = await made.session()
             with pytest.raises(UsageError, match="No model is configured"):
                 await session.send("hi")
-            assert session.state.seq == 0
+            assert session.folded.seq == 0
 
     run(body())
 

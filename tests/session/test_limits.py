@@ -31,7 +31,6 @@ def always(_: object):
     [
         (Limits(steps=3), "steps", 3),
         (Limits(tokens=250), "tokens", 3),
-        (Limits(cost=2_000_000), "cost", 2),
     ],
 )
 def test_a_run_stops_at_its_limit(limits: Limits, name: str, steps: int) -> None:
@@ -40,7 +39,7 @@ def test_a_run_stops_at_its_limit(limits: Limits, name: str, steps: int) -> None
 
     async def body(session: Session) -> None:
         assert limit(await (await session.send("go"))) == name
-        assert session.state.spent.steps == steps == len(model.requests)
+        assert session.folded.spent.steps == steps == len(model.requests)
 
     with_session(harness(model, read, limits=limits, prices=prices), body)
 
@@ -48,7 +47,7 @@ def test_a_run_stops_at_its_limit(limits: Limits, name: str, steps: int) -> None
 def test_a_model_that_always_calls_a_tool_stops_after_250_steps() -> None:
     async def body(session: Session) -> None:
         assert limit(await (await session.send("go"))) == "steps"
-        assert session.state.spent.steps == 250
+        assert session.folded.spent.steps == 250
 
     with_session(harness(always, read), body)
 
@@ -97,7 +96,7 @@ def test_a_limit_of_money_without_a_known_price_is_refused_at_the_start() -> Non
     async def body(session: Session) -> None:
         with pytest.raises(UsageError, match="nobody knows what custom:ScriptedModel costs"):
             await session.send("go", limits=Limits(cost=1))
-        assert session.state.seq == 0
+        assert session.folded.seq == 0
 
     with_session(harness(model, read), body)
 
@@ -108,7 +107,7 @@ def test_usage_and_cost_are_counted_per_run_and_thread() -> None:
 
     async def body(session: Session) -> None:
         await (await session.send("one"))
-        first = session.state.spent
+        first = session.folded.spent
         assert (first.usage.input, first.usage.output, first.steps) == (1100, 110, 2)
         assert first.cost == 1100 * 1000 + 110 * 2000
         await (await session.send("two"))

@@ -97,12 +97,12 @@ def test_opening_takes_no_lease_and_writes_nothing(tmp_path: Path) -> None:
         async with harness(script, deploy, store=store) as made:
             session = await made.session("ada")
             await waiting(await session.send("go"))
-            return session.state.seq
+            return session.folded.seq
 
     async def second(head: int) -> None:
         async with harness(script, deploy, store=store) as made:
             session = await made.session("ada")
-            assert session.state.seq == head
+            assert session.folded.seq == head
             assert await made.store.owner(session.thread) is None
             assert await made.store.head(session.thread) == head
 
@@ -119,7 +119,7 @@ def test_a_long_thread_opens_from_its_newest_snapshot(tmp_path: Path) -> None:
             session = await made.session("ada")
             for n in range(40):
                 await (await session.send(f"message {n}"))
-            return session.thread, encode_state(session.state)
+            return session.thread, encode_state(session.folded)
 
     async def read_again(thread: str, before: bytes) -> None:
         async with harness(model, store=store) as made:
@@ -127,8 +127,8 @@ def test_a_long_thread_opens_from_its_newest_snapshot(tmp_path: Path) -> None:
             assert kept is not None
             assert kept.seq > 100
             session = await made.session("ada", thread=thread)
-            assert session.state == decode_state(before)
-            assert len(await log(session)) == session.state.seq
+            assert session.folded == decode_state(before)
+            assert len(await log(session)) == session.folded.seq
 
     run(read_again(*run(write())))
 

@@ -7,7 +7,7 @@ from longrein.core.errors import Auth, BadRequest, ContextOverflow, Filtered, Ra
 from longrein.core.messages import Assistant, ToolResult
 from longrein.core.outcomes import Failed, Finished, LimitReached
 from longrein.harness import Harness
-from longrein.loop.agent import Agent
+from longrein.loop.agent import Agent, Mode
 from longrein.loop.retry import Retry
 from longrein.models.catalog import ProviderSettings
 from longrein.session.session import Session
@@ -17,6 +17,7 @@ from longrein.testing import (
     ScriptedModel,
     ScriptedServer,
     broken,
+    call,
     calls,
     fail,
     gone_wrong,
@@ -24,6 +25,7 @@ from longrein.testing import (
     reply,
     say,
 )
+from longrein.tools.define import tool
 from tests.session.kit import harness, of, said, with_session
 from tests.session.tools import read
 from tests.support import run
@@ -166,5 +168,27 @@ def test_after_any_broken_answer_a_strict_provider_takes_the_next_turn(
                 session = await made.session()
                 await (await session.send("first"))
                 assert await (await session.send("second")) == Finished("Fine.")
+
+    run(body())
+
+
+def test_a_resources_model_chosen_during_a_run_on_its_fallback_is_used_next() -> None:
+    down = ScriptedModel(lambda request: fail(Auth("no key")))
+    spare = ScriptedModel(Script([call("choose"), say("spare")]))
+    third = ScriptedModel(lambda request: say("third"))
+
+    async def body() -> None:
+        @tool
+        async def choose() -> str:
+            """Choose another model for everybody."""
+            await made.use_model("ada", "custom:ScriptedModel")
+            return "chosen"
+
+        agent = Agent("tester", model=[down, spare], tools=[choose])
+        modes = [Mode("main", default=True), Mode("other", model=third)]
+        async with Harness(agent, modes=modes, environ={}, retry=Retry(attempts=1)) as made:
+            session = await made.session("ada")
+            assert await (await session.send("hi")) == Finished("third")
+            assert len(down.requests) == 1
 
     run(body())

@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
+from longrein.core import events as e
 from longrein.core.errors import BadRequest
 from longrein.core.outcomes import Failed
 from longrein.harness import Harness
 from longrein.loop.agent import Agent
 from longrein.testing import Script, ScriptedModel, call, fail, pause, reply, say
 from longrein.tools.define import tool
-from tests.session.kit import log
+from tests.session.kit import log, of, waiting
+from tests.session.tools import deploy
 from tests.support import run
 
 KEY = "sk-ant-0123456789abcdef"
@@ -47,5 +49,21 @@ def test_a_provider_that_echoes_the_key_does_not_put_it_into_the_outcome() -> No
             outcome = await (await (await made.session()).send("hi"))
             assert isinstance(outcome, Failed)
             assert outcome.problem.message == "invalid key [secret:ANTHROPIC_API_KEY]"
+
+    run(body())
+
+
+def test_a_key_in_an_approved_call_is_not_remembered_with_the_yes() -> None:
+    async def body() -> None:
+        script = Script([call("deploy", target="prod"), say("done")])
+        agent = Agent("tester", model=ScriptedModel(script), tools=[deploy])
+        async with Harness(agent, environ={"ANTHROPIC_API_KEY": KEY}) as made:
+            session = await made.session("ada")
+            (id,) = (await waiting(await session.send("go"))).approvals
+            given = {"target": KEY}
+            await session.approve(id, arguments=given, remember="call", scope="resource")
+            (kept,) = await made.grants("ada")
+            assert KEY not in str(kept)
+            assert [added.grant for added in await of(session, e.GrantAdded)] == [kept]
 
     run(body())

@@ -9,7 +9,7 @@ from longrein.core import events as e
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.live import Signalled
 from longrein.core.messages import Assistant, ToolResult, User
-from longrein.core.outcomes import Finished
+from longrein.core.outcomes import Aborted, Finished
 from longrein.testing import ScriptedModel, call, say
 from longrein.testing.scripted import spoken
 from tests.session.kit import harness, log, of, said, waiting
@@ -90,6 +90,38 @@ def test_switching_tells_the_old_session_and_leaves_it_running() -> None:
     run(body())
 
 
+def test_switching_can_stop_a_run_that_nobody_has_open(tmp_path: Path) -> None:
+    store = f"sqlite:{tmp_path / 'test.db'}"
+
+    async def body() -> None:
+        async with harness([call("deploy", target="prod")], deploy, store=store) as made:
+            old = await made.session("ada")
+            await waiting(await old.send("go"))
+            new = await made.session("ada", "elsewhere")
+            await new.rename("new")
+        async with harness(counting(), deploy, store=store) as made:
+            await made.switch("ada", "default", new.thread, stop=True)
+            assert {row.status for row in await made.threads("ada")} == {"idle"}
+
+    run(body())
+
+
+def test_switching_can_stop_a_run_of_another_process(tmp_path: Path) -> None:
+    store = f"sqlite:{tmp_path / 'test.db'}"
+
+    async def body() -> None:
+        script = [call("deploy", target="prod")]
+        async with harness(script, deploy, store=store) as one, harness([], store=store) as two:
+            old = await one.session("ada")
+            handle = await old.send("go")
+            await waiting(handle)
+            new = await two.session("ada", "elsewhere")
+            await two.switch("ada", "default", new.thread, stop=True)
+            assert isinstance(await handle, Aborted)
+
+    run(body())
+
+
 def test_a_rename_is_seen_in_the_list() -> None:
     async def body() -> None:
         async with harness(counting()) as made:
@@ -123,17 +155,17 @@ def test_a_fork_has_the_whole_conversation_and_goes_its_own_way(store: str, tmp_
         async with harness(counting(), store=where) as made:
             old = await made.session("ada")
             await (await old.send("one"))
-            at = old.state.seq
+            at = old.folded.seq
             await (await old.send("two"))
             new = await made.fork("ada", old.thread, at=at, title="other way")
             assert await (await new.send("three")) == Finished("answer 2")
             texts = [m.text for m in said(new) if isinstance(m, Assistant)]
             assert texts == ["answer 1", "answer 2"]
             seen = await log(new)
-            assert [event.seq for event in seen] == list(range(1, new.state.seq + 1))
+            assert [event.seq for event in seen] == list(range(1, new.folded.seq + 1))
             assert isinstance(seen[at], e.Forked)
             assert [m.input for m in said(old) if isinstance(m, User)] != []
-            assert new.state.title == "other way"
+            assert new.folded.title == "other way"
             await made.delete("ada", old.thread)
             assert [event.seq for event in await log(new)][:2] == [1, 2]
 
@@ -163,5 +195,16 @@ def test_a_thread_cannot_be_forked_where_it_has_no_event() -> None:
             await (await session.send("one"))
             with pytest.raises(UsageError, match="events 1 to"):
                 await made.fork("ada", session.thread, at=1000)
+
+    run(body())
+
+
+@pytest.mark.parametrize("title", ["", " \n"])
+def test_a_title_that_is_empty_is_refused(title: str) -> None:
+    async def body() -> None:
+        async with harness(counting()) as made:
+            session = await made.session("ada")
+            with pytest.raises(UsageError, match="title"):
+                await session.rename(title)
 
     run(body())

@@ -124,7 +124,7 @@ def test_output_of_a_running_tool_is_seen_live_and_kept_when_interrupted() -> No
         assert result.text.endswith("half way")
 
     async def first(session: Session, count: int):
-        async for event in session.events(after=session.state.seq):
+        async for event in session.events(after=session.folded.seq):
             if isinstance(event, ToolOutputFragment):
                 yield event
                 count -= 1

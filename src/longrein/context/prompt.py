@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from longrein.core.records import Rule
+from longrein.core.policy import Rule, Trust
 from longrein.models.base import ToolSpec
-from longrein.permissions.evaluate import Action, denied_outright
+from longrein.permissions.evaluate import hidden
 from longrein.tools.registry import Registry
 
 
@@ -28,13 +28,22 @@ class Prompt:
         self._registries = registries
         self._offers: dict[tuple[str, frozenset[str]], Offer] = {}
 
-    def offer(self, mode: str, rules: tuple[Rule, ...]) -> Offer:
-        """The tools of a mode without those that a rule denies."""
+    def saying(self, system: str) -> "Prompt":
+        """The same tools under another system text."""
+        other = Prompt(system, self._registries)
+        other._offers = self._offers
+        return other
+
+    def offer(self, mode: str, rules: tuple[Rule, ...], trust: Trust = "ask") -> Offer:
+        """The tools of a mode without those that a rule or the mode of trust denies."""
         registry = self._registries[mode]
         denied = frozenset[str]()
-        if any(rule.effect == "deny" for rule in rules):
-            actions = [Action(tool.name, tool.category) for tool in registry.values()]
-            denied = frozenset(one.tool for one in actions if denied_outright(one, rules))
+        if trust == "plan" or any(rule.effect == "deny" for rule in rules):
+            denied = frozenset(
+                tool.name
+                for tool in registry.values()
+                if hidden(tool.name, tool.category, rules, trust)
+            )
         key = (mode, denied)
         if key not in self._offers:
             self._offers[key] = _offer(registry, denied)

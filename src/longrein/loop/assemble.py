@@ -1,20 +1,73 @@
 """From agents and modes to the frozen facts that sessions run on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeGuard, cast
 
 import msgspec
 from msgspec import Struct
 
+from longrein.capabilities.base import Capability, Opening, SlashCommand
 from longrein.context.prompt import Prompt
 from longrein.core.errors import UsageError
-from longrein.core.records import Rule
+from longrein.core.policy import Rule
+from longrein.core.records import Point
+from longrein.core.slices import Folding
 from longrein.core.usage import Limits
-from longrein.loop.agent import Agent, Mode, ModelChoice
-from longrein.loop.setup import ModeFacts, Setup, ToolFacts
+from longrein.loop.agent import Agent, Chain, Mode, ModelChoice, Tools
+from longrein.loop.checks import (
+    HOOKS,
+    check_agent,
+    check_amounts,
+    check_capabilities,
+    check_model,
+    check_modes,
+    check_rules,
+    check_text,
+    known_providers,
+    listed,
+)
+from longrein.loop.setup import Budgets, ModeFacts, Setup, Shared, ToolFacts
 from longrein.models.base import Model
+from longrein.models.catalog import ProviderSettings
+from longrein.tools.define import Tool
+from longrein.tools.reach import ModeInfo
 from longrein.tools.registry import Registry
 
 DEFAULT_MODE = "default"
+SUBMIT = "submit_plan"
+
+
+class Terms(Struct, frozen=True):
+    """What a harness lays down for all its sessions. `providers` are those that models may name;
+    None: any."""
+
+    rules: tuple[Rule, ...] = ()
+    limits: Limits = Limits()
+    budgets: Budgets = Budgets()
+    parallel: int = 8
+    providers: frozenset[str] | None = None
+
+
+def terms_of(
+    rules: Sequence[Rule],
+    limits: Limits | None,
+    budgets: Budgets | None,
+    parallel: int,
+    providers: Mapping[str, ProviderSettings] | None,
+) -> Terms:
+    """What a harness lays down. Raises `UsageError` for what makes no sense."""
+    terms = Terms(
+        listed("rules", rules, Rule),
+        Limits() if limits is None else limits,
+        Budgets() if budgets is None else budgets,
+        parallel,
+        known_providers({} if providers is None else providers),
+    )
+    check_amounts("limits", terms.limits, Limits)
+    check_amounts("budgets", terms.budgets, Budgets)
+    if not isinstance(parallel, int) or parallel < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise UsageError("parallel must be at least 1: so many tool calls of a step run at once.")
+    return terms
 
 
 class Assembled(Struct, frozen=True):
@@ -26,38 +79,146 @@ class Assembled(Struct, frozen=True):
     given: Mapping[str, Model]
 
 
-def assemble(
-    agent: Agent, modes: Sequence[Mode], rules: Sequence[Rule], limits: Limits, parallel: int
-) -> Assembled:
-    """Check everything that can be checked before the first run. Raises `UsageError`."""
-    chosen = tuple(modes) or (Mode(DEFAULT_MODE),)
-    ids = [mode.id for mode in chosen]
-    if twice := next((id for id in ids if ids.count(id) > 1), ""):
-        raise UsageError(f"Two modes are called {twice!r}; give each mode an id of its own.")
-    if parallel < 1:
-        raise UsageError("parallel must be at least 1: so many tool calls of a step run at once.")
-    _check_limits(limits)
-    registries = {
-        mode.id: Registry(agent.tools if mode.tools is None else mode.tools) for mode in chosen
-    }
-    given: dict[str, Model] = {}
-    setup = Setup(
-        modes={mode.id: _facts(mode, registries[mode.id], given) for mode in chosen},
-        default_mode=chosen[0].id,
-        models=_chain(agent.model, given),
-        rules=tuple(rules),
-        limits=limits,
-        parallel=parallel,
-    )
-    return Assembled(setup, Prompt(agent.instructions, registries), registries, given)
+class Blueprint:
+    """An agent, its modes and the terms of a harness, checked; makes the facts for each session.
+
+    Raises `UsageError`, naming the culprit, for whatever can be found wrong before the first run.
+    """
+
+    def __init__(self, agent: Agent, modes: Sequence[Mode] | None, terms: Terms) -> None:
+        check_agent(agent)
+        self.agent = agent
+        self.modes = (Mode(DEFAULT_MODE),) if modes is None else listed("modes", modes, Mode)
+        self.capabilities = _capabilities(agent)
+        self._terms = terms
+        check_modes(self.modes)
+        self.folding = Folding([c.slice for c in self.capabilities if c.slice is not None])
+        self.commands = _commands(self.capabilities)
+        self.hooks = frozenset[Point](p for p in HOOKS if any(c.has(p) for c in self.capabilities))
+        self._speaking = [c for c in self.capabilities if type(c).context is not Capability.context]
+        self.given: dict[str, Model] = {}
+        """The models that came as objects, known before any session is opened."""
+        self.named = self._named()
+        """The names of all models that are known before any session is opened."""
+        self._fixed = None if self._depends else self._assemble(None)
+
+    @property
+    def _depends(self) -> bool:
+        """Whether something is a function of the dependencies, which nobody knows yet."""
+        agent = self.agent
+        return callable(agent.instructions) or callable(agent.tools) or _is_function(agent.model)
+
+    def _named(self) -> tuple[str, ...]:
+        chains = [mode.model for mode in self.modes if mode.model is not None]
+        if not _is_function(self.agent.model):
+            chains.append(_model(self.agent, None))
+        names = tuple(name for chain in chains for name in _chain(chain, self.given))
+        self._check_models(names, self.given)
+        return names
+
+    def _check_models(self, names: Iterable[str], given: Mapping[str, Model]) -> None:
+        if self._terms.providers is not None:
+            for name in names:
+                if name not in given:
+                    check_model(name, self._terms.providers)
+
+    async def assemble(self, opening: Opening, shared: Shared) -> Assembled:
+        """The facts for one session."""
+        made = self._fixed or self._assemble(opening.deps)
+        system = made.prompt.system
+        for capability in self._speaking:
+            said = capability.context(opening)
+            text = said if isinstance(said, str) else await said
+            system = f"{system}\n\n{text}".strip() if text else system
+        setup = msgspec.structs.replace(made.setup, shared=shared)
+        prompt = made.prompt if system == made.prompt.system else made.prompt.saying(system)
+        return Assembled(setup, prompt, made.registries, made.given)
+
+    def _assemble(self, deps: Any) -> Assembled:
+        agent, terms = self.agent, self._terms
+        tools = agent.tools(deps) if callable(agent.tools) else agent.tools
+        said = agent.instructions(deps) if callable(agent.instructions) else agent.instructions
+        check_text(f"what instructions of the agent {agent.name!r} give", said)
+        listed(f"tools of the agent {agent.name!r}", tools, object, "tools")
+        every = {mode.id: self._every_tool(mode, tools) for mode in self.modes}
+        registries = {mode.id: self._visible(mode, every[mode.id]) for mode in self.modes}
+        given = dict(self.given)
+        setup = Setup(
+            modes={mode.id: _facts(mode, registries[mode.id], given) for mode in self.modes},
+            default_mode=next((m.id for m in self.modes if m.default), self.modes[0].id),
+            models=_chain(_model(agent, deps), given),
+            rules=terms.rules,
+            extension_rules={
+                c.name: tuple(rules) for c in self.capabilities if (rules := c.rules())
+            },
+            limits=terms.limits,
+            budgets=terms.budgets,
+            parallel=terms.parallel,
+            hooks=self.hooks,
+        )
+        self._check_models(setup.models, given)
+        check_rules(_sourced(setup), {name for registry in every.values() for name in registry})
+        return Assembled(setup, Prompt(said, registries), registries, given)
+
+    def _every_tool(self, mode: Mode, agents: Tools) -> Registry:
+        own = agents if mode.tools is None else mode.tools
+        brought = [tool for capability in self.capabilities for tool in capability.tools()]
+        return Registry([*own, *(mode.additional_tools or ()), *brought])
+
+    def _visible(self, mode: Mode, every: Registry) -> Registry:
+        for name in mode.visible or ():
+            if name not in every:
+                known = ", ".join(every) or "none"
+                raise UsageError(
+                    f"Mode {mode.id!r} makes {name!r} visible, but there is no such tool; "
+                    f"it could be one of: {known}."
+                )
+        shown = [every[name] for name in every if mode.visible is None or name in mode.visible]
+        self._check_transition(mode, every, shown)
+        return every if mode.visible is None else Registry(shown)
+
+    def _check_transition(self, mode: Mode, every: Registry, shown: Sequence[Tool]) -> None:
+        """A mode that leads to another needs something that can lead there.
+
+        Tools with a context and hooks can; a plan that nobody can submit cannot.
+        """
+        if not mode.transitions_to or any(tool.name == SUBMIT for tool in shown):
+            return
+        leads = f"Mode {mode.id!r} transitions to {mode.transitions_to!r}"
+        if SUBMIT in every:
+            raise UsageError(f"{leads}, but hides {SUBMIT!r}: add it to visible.")
+        if not self.hooks and not self.commands and not any(tool.context for tool in shown):
+            raise UsageError(
+                f"{leads}, but nothing there can lead to it: give the agent "
+                f"capabilities=[Plans()], which bring {SUBMIT!r}."
+            )
 
 
-def _check_limits(limits: Limits) -> None:
-    try:
-        msgspec.convert(msgspec.to_builtins(limits), Limits)
-    except msgspec.ValidationError as error:
-        text = "cost is in billionths of a dollar, and all but seconds are whole numbers"
-        raise UsageError(f"These limits make no sense: {error} ({text}).") from None
+def _capabilities(agent: Agent) -> tuple[Capability, ...]:
+    given = listed("capabilities", agent.capabilities, object, "Capability")
+    found = cast("tuple[Capability, ...]", given)
+    check_capabilities(found)
+    return found
+
+
+def _sourced(setup: Setup) -> Iterator[tuple[str, Rule]]:
+    """Every rule that may hold in some mode, with where it comes from."""
+    yield from (("harness", rule) for rule in setup.rules)
+    for name, rules in setup.extension_rules.items():
+        yield from ((f"capability {name}", rule) for rule in rules)
+    for mode in setup.modes.values():
+        yield from ((f"mode {mode.id!r}", rule) for rule in mode.rules)
+
+
+def _commands(capabilities: tuple[Capability, ...]) -> Mapping[str, tuple[str, SlashCommand]]:
+    """Every command by its name, with the capability that brought it."""
+    found: dict[str, tuple[str, SlashCommand]] = {}
+    for capability in capabilities:
+        for command in capability.commands():
+            if command.name in found:
+                raise UsageError(f"Two capabilities have a command called {command.name!r}.")
+            found[command.name] = (capability.name, command)
+    return found
 
 
 def _facts(mode: Mode, registry: Registry, given: dict[str, Model]) -> ModeFacts:
@@ -66,23 +227,37 @@ def _facts(mode: Mode, registry: Registry, given: dict[str, Model]) -> ModeFacts
         for tool in registry.values()
     }
     model = () if mode.model is None else _chain(mode.model, given)
-    return ModeFacts(mode.id, tools, mode.instructions, model, tuple(mode.rules))
+    info = ModeInfo(mode.id, mode.name or mode.id, mode.transitions_to, mode.metadata)
+    return ModeFacts(mode.id, tools, mode.instructions, model, tuple(mode.rules), info)
 
 
-def _chain(models: ModelChoice | Sequence[ModelChoice], given: dict[str, Model]) -> tuple[str, ...]:
+def _is_function(model: Chain | Callable[[Any], Chain]) -> TypeGuard[Callable[[Any], Chain]]:
+    """Whether this gives models rather than being one, which may be callable too."""
+    return callable(model) and not hasattr(model, "stream")
+
+
+def _model(agent: Agent, deps: Any) -> Chain:
+    model = agent.model
+    return model(deps) if _is_function(model) else cast(Chain, model)
+
+
+def _chain(models: Chain, given: dict[str, Model]) -> tuple[str, ...]:
     """The names of models; those that came as objects get one that the same code gives again."""
     chain = [models] if isinstance(models, str) or not isinstance(models, Sequence) else models
-    names: list[str] = []
-    for model in chain:
-        name = model if isinstance(model, str) else _name(model, given)
-        names.append(name)
-    return tuple(names)
+    return tuple(_name(model, given) for model in chain)
 
 
-def _name(model: Model, given: dict[str, Model]) -> str:
+def _name(model: ModelChoice, given: dict[str, Model]) -> str:
+    if isinstance(model, str):
+        return model
     for name, known in given.items():
         if known is model:
             return name
+    if not hasattr(model, "stream"):
+        raise UsageError(
+            f"{model!r} is not a model: give a name such as 'anthropic:NAME', or an object with "
+            "a method stream()."
+        )
     name = f"custom:{type(model).__name__}"
     if name in given:
         name = f"{name}-{len(given) + 1}"

@@ -1,7 +1,9 @@
 """The part of `decide` about the tool calls of a step: refuse, ask, start, or let them wait."""
 
+from collections.abc import Set
+
 from longrein.core.state import Call, State, Step
-from longrein.loop.next import AskAbout, AskFor, Dismiss, Execute, Next, Settle, Settlement
+from longrein.loop.next import AskAbout, AskFor, Consult, Dismiss, Execute, Next, Settle, Settlement
 from longrein.loop.setup import Setup
 from longrein.permissions.evaluate import Allow, Ask, Deny, Verdict, evaluate
 
@@ -12,6 +14,8 @@ UNKNOWN = (
 NOT_RUN = "This call was not run: the run was stopped before it started."
 SUPERSEDED = "This call was not run: the user gave a new instruction instead."
 INTERRUPTED = "This call was interrupted before it ended."
+MOST_CHANGES = 3
+CHANGING = "This call was not run: what it would touch keeps changing under it."
 
 
 def work(state: State, setup: Setup, step: Step) -> tuple[Next, ...]:
@@ -24,39 +28,59 @@ def work(state: State, setup: Setup, step: Step) -> tuple[Next, ...]:
     verdicts = {call.id: judge(state, setup, call) for call in undecided}
     if settled := _settle(state, setup, step, verdicts):
         return (Settle(settled),)
+    unasked = [call for call in undecided if _to_be_asked(call)]
+    if unasked and "before_tool" in setup.hooks:
+        return tuple(Consult("before_tool", call.id) for call in unasked)
     asks = tuple(
         AskAbout(call.id, verdict)
         for call in undecided
-        if isinstance(verdict := verdicts[call.id], Ask) and call.phase != "orphaned"
+        if isinstance(verdict := verdicts[call.id], Ask)
+        and call.phase != "orphaned"
+        and not _with_hooks(call)
     )
-    ready = {call.id for call in undecided if isinstance(verdicts[call.id], Allow)}
-    starting = startable(step.calls, ready, setup.parallel)
+    allowed = [call for call in undecided if isinstance(verdicts[call.id], Allow)]
+    coming = {call.id for call in allowed if _with_hooks(call)}
+    ready = {call.id for call in allowed} - coming
+    starting = startable(step.calls, ready, setup.parallel, coming)
     actions: tuple[Next, ...] = (AskFor(asks),) if asks else ()
     return (*actions, Execute(starting)) if starting else actions
 
 
+def _to_be_asked(call: Call) -> bool:
+    """Whether the hooks have yet to hear of a call that may run."""
+    return call.phase in ("new", "approved") and not call.hook and not call.problem
+
+
+def _with_hooks(call: Call) -> bool:
+    """Whether the hooks have yet to say what becomes of a call."""
+    return call.hook == "asked" and call.phase in ("new", "approved")
+
+
 def judge(state: State, setup: Setup, call: Call) -> Verdict | None:
     """The verdict on a call as things stand now; None while it waits for a person."""
-    if call.phase in ("approval", "question", "declined", "replaced") or call.problem:
+    waits = call.phase in ("approval", "question", "declined", "replaced", "refused")
+    if waits or call.problem:
         return None
-    action = setup.action(state, call.name)
+    action = setup.action(state, call)
     if action is None:
         return Deny(
             "", f"There is no tool named {call.name} at present; use one that you are offered."
         )
-    verdict = evaluate(action, setup.all_rules(state), state.grants, state.trust)
-    # A yes answers only the rule that asked: a rule added since asks anew, a deny holds.
-    if isinstance(verdict, Ask) and call.rule == verdict.rule:
-        return Allow(verdict.rule)
-    return verdict
+    if call.changes > MOST_CHANGES:
+        return Deny("", CHANGING)
+    # A yes answers only the rules that asked: one added since asks anew, a deny holds.
+    rules, grants = setup.all_rules(state), setup.all_grants(state)
+    return evaluate(action, rules, grants, state.trust, call.answered)
 
 
-def startable(calls: tuple[Call, ...], ready: set[str], parallel: int) -> tuple[str, ...]:
+def startable(
+    calls: tuple[Call, ...], ready: set[str], parallel: int, coming: Set[str] = frozenset()
+) -> tuple[str, ...]:
     """The ready calls that may start now, in call order.
 
     A call that runs alone keeps its place: it waits for the ready ones before it and holds back
-    those after it. Calls in one lane go one after the other. Whoever waits for a person holds
-    no place.
+    those after it. Calls in one lane go one after the other. So it is with those that are `coming`,
+    too, which are not ready yet. Whoever waits for a person holds no place.
     """
     running = [call for call in calls if call.phase == "started"]
     if any(call.alone for call in running):
@@ -64,12 +88,16 @@ def startable(calls: tuple[Call, ...], ready: set[str], parallel: int) -> tuple[
     room = parallel - len(running)
     lanes = {call.lane for call in running if call.lane}
     chosen: list[str] = []
+    awaited = False
     for call in calls:
-        if call.id not in ready:
+        if call.id not in ready and call.id not in coming:
             continue
         if call.alone:
-            return tuple(chosen) if chosen or running else (call.id,)
-        if len(chosen) < room and call.lane not in lanes:
+            alone = call.id in ready and not (chosen or running or awaited)
+            return (call.id,) if alone else tuple(chosen)
+        if call.id in coming:
+            awaited = True
+        elif len(chosen) < room and call.lane not in lanes:
             chosen.append(call.id)
         if call.lane:
             lanes.add(call.lane)
@@ -101,6 +129,8 @@ def _give_way(state: State, step: Step) -> tuple[Next, ...]:
 def _unstarted(call: Call, text: str) -> Settlement:
     if call.phase == "orphaned":
         return Settlement(call.id, "unknown", UNKNOWN)
+    if call.phase == "refused":
+        return Settlement(call.id, "refused", call.text)
     if call.phase in ("question", "answered"):
         return Settlement(call.id, "interrupted", INTERRUPTED)
     if call.phase == "declined" and not call.text:
@@ -128,11 +158,13 @@ def _ending(state: State, setup: Setup, call: Call, verdict: Verdict | None) -> 
     if call.phase in ("settled", "started"):
         return None
     if call.phase == "orphaned":
-        facts = setup.mode(state).tools.get(call.name)
+        facts = setup.step_mode(state).tools.get(call.name)
         again = facts is not None and facts.idempotent and isinstance(verdict, Allow)
         return None if again else Settlement(call.id, "unknown", UNKNOWN)
     if answered := _answered(call):
         return answered
+    if call.phase == "refused":
+        return Settlement(call.id, "refused", call.text)
     if call.problem:
         return Settlement(call.id, "error", call.problem)
     if isinstance(verdict, Deny):

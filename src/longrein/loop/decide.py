@@ -6,7 +6,7 @@ under way has a started event and no end, and is never returned again.
 
 from longrein.core.fold_runs import GO_ON, retry_timer, seconds_timer
 from longrein.core.messages import Assistant
-from longrein.core.outcomes import Aborted, Ended, Failed, Finished, LimitReached
+from longrein.core.outcomes import Aborted, Ended, Failed, Finished, LimitReached, Problem
 from longrein.core.records import Input
 from longrein.core.state import Run, State, Step
 from longrein.loop.calls import abandon, work
@@ -14,6 +14,7 @@ from longrein.loop.limits import reached
 from longrein.loop.next import (
     CallModel,
     Cancel,
+    Consult,
     Dismiss,
     Finish,
     Next,
@@ -24,6 +25,7 @@ from longrein.loop.next import (
     Wait,
 )
 from longrein.loop.setup import Setup
+from longrein.tools.output import repair
 
 EMPTY_REPLY = "Your last reply was empty. Go on with the task, or say that it is done."
 
@@ -70,23 +72,40 @@ def _go_on(state: State, setup: Setup, run: Run) -> tuple[Next, ...]:
     if run.problem is not None:
         return (Finish(Failed(run.problem)),)
     if run.answer is not None:
-        return _answered(run, run.answer)
+        return _answered(setup, run, run.answer)
     if run.retry_at:
         return (Wait(until=run.retry_at, timer=retry_timer(run)),)
-    if limit := reached(run):
+    if limit := reached(run, state.spent, setup.budgets):
         return (Finish(limit),)
     if state.messages and isinstance(state.messages[-1], Assistant):
         # The steer that interrupted this was taken back: a request must end with what to answer.
         return (Remind(GO_ON, "proceed"),)
+    if run.hook:
+        return (Wait(),)
+    if "before_run" in setup.hooks and not run.begun:
+        return (Consult("before_run"),)
+    if "before_model" in setup.hooks and run.primed <= run.spent.steps:
+        return (Consult("before_model"),)
     return (CallModel(setup.model(state, run)),)
 
 
-def _answered(run: Run, answer: str) -> tuple[Next, ...]:
+def _answered(setup: Setup, run: Run, answer: str) -> tuple[Next, ...]:
+    if run.cut and run.capped:
+        return (Finish(LimitReached("cost", "The reply was cut: no more of it was paid for.")),)
     if run.cut:
         text = "The reply was cut because it reached the output limit; proceed() goes on with it."
         return (Finish(LimitReached("output", text)),)
     if run.empty == 1:
         return (Remind(EMPTY_REPLY, "empty"),)
+    if run.misfit and run.misfits <= setup.repairs:
+        return (Remind(repair(run.misfit), "output"),)
+    if run.misfit:
+        text = f"The answer did not fit the output asked for, {run.misfits} times: {run.misfit}"
+        return (Finish(Failed(Problem("output", text))),)
+    if run.hook:
+        return (Wait(),)
+    if "before_finish" in setup.hooks and not run.checked:
+        return (Consult("before_finish"),)
     return (Finish(Finished(answer)),)
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from longrein.core.messages import Settled
 from longrein.core.outcomes import Ended
-from longrein.core.records import By
+from longrein.core.records import By, Point
 from longrein.permissions.evaluate import Ask
 
 
@@ -50,6 +50,13 @@ class Remind(Struct, frozen=True):
 
     text: str
     source: str
+
+
+class Consult(Struct, frozen=True):
+    """Ask the hooks at a point, about a call where it is one."""
+
+    point: Point
+    about: str = ""
 
 
 class CallModel(Struct, frozen=True):
@@ -107,6 +114,7 @@ Next: TypeAlias = (
     | Dismiss
     | Settle
     | Remind
+    | Consult
     | CallModel
     | AskFor
     | Execute

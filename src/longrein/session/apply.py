@@ -1,37 +1,26 @@
 """From a command to the events that carry it out. Pure but for the ids it makes."""
 
-from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from longrein.core import commands as c
 from longrein.core import events as e
 from longrein.core.commands import Answer
 from longrein.core.errors import UsageError
-from longrein.core.ids import Ids
-from longrein.core.messages import Text, ToolCall
-from longrein.core.records import Approval, CallFacts, Grant, Input, Question, Rule
+from longrein.core.evolve import evolve
+from longrein.core.messages import Text
+from longrein.core.policy import Rule
+from longrein.core.records import Input
 from longrein.core.state import State
+from longrein.loop.checks import check_rules
 from longrein.loop.decide import presses
-from longrein.loop.setup import Setup
 from longrein.permissions.evaluate import DEFAULTS, rule_name
+from longrein.session.answering import answer
+from longrein.session.desk import Applied, Desk, missing
+from longrein.session.switching import enter_mode, use_model
 
-
-class Applied(Struct, frozen=True):
-    """What a command comes to: events to write, and its answer."""
-
-    events: Sequence[e.Event] = ()
-    answer: Answer = Answer("applied")
-
-
-class Desk(Struct, frozen=True):
-    """What is needed to carry out commands. `examine` looks at a call as when it was asked for."""
-
-    setup: Setup
-    ids: Ids
-    examine: Callable[[State, ToolCall], CallFacts]
+CHANGED = Answer("stale", message="The state was changed meanwhile; read it again.")
 
 
 def apply(state: State, command: c.Command, desk: Desk) -> Applied:
@@ -58,21 +47,21 @@ def _apply(state: State, command: c.Command, desk: Desk) -> Applied:
         case c.EditInput() | c.WithdrawInput() | c.ReorderQueue():
             return _queue(state, command)
         case c.Approve() | c.Decline() | c.Replace() | c.AnswerQuestion():
-            return _answer(state, command, desk)
-        case c.Rename(title=title):
-            return Applied([e.ThreadRenamed(" ".join(title.split()))])
+            return answer(state, command, desk)
+        case c.Rename() | c.Tag() | c.Configure() | c.UpdateState() | c.Record():
+            return _keep(state, command, desk)
         case c.SwitchMode() | c.SwitchModel() | c.SetTrust():
             return _switch(state, command, desk)
         case c.AddRule(rule=rule):
             return _add_rule(state, rule, desk)
         case c.RemoveRule(rule=id):
-            known = any(rule.id == id for rule in state.rules)
-            return Applied([e.RuleRemoved(id)]) if known else _missing("rule", id)
+            return _remove_rule(state, id, desk)
         case c.RevokeGrant(grant=id):
-            known = any(grant.id == id for grant in state.grants)
-            return Applied([e.GrantRevoked(id)]) if known else _missing("grant", id)
+            return _revoke(state, id, desk)
         case c.Resume():
             return Applied()
+        case c.Together():
+            return _together(state, command, desk)
         case _:
             assert_never(command)
 
@@ -95,8 +84,14 @@ def _say(state: State, command: c.Say) -> Applied:
         command.source,
         command.wake,
         command.limits,
+        output=command.output,
     )
     joins = state.run is not None and not state.run.stop and command.kind != "queue"
+    if command.output and (joins or own != command.run):
+        raise UsageError(
+            "A run is under way, and its answer belongs to whoever started it: "
+            "ask for an output with queue(), or wait until the run has ended."
+        )
     run = state.run.id if joins and state.run else own
     return Applied([e.InputAdmitted(admitted, run=run)], Answer("applied", run))
 
@@ -126,129 +121,98 @@ def _queue(state: State, command: c.EditInput | c.WithdrawInput | c.ReorderQueue
     return Applied([e.InputEdited(command.input, command.parts)])
 
 
-def _answer(
-    state: State, command: c.Approve | c.Decline | c.Replace | c.AnswerQuestion, desk: Desk
+def _keep(
+    state: State,
+    command: c.Rename | c.Tag | c.Configure | c.UpdateState | c.Record,
+    desk: Desk,
 ) -> Applied:
+    """What is written down about the thread, or in it."""
     match command:
-        case c.AnswerQuestion(question=id, value=value):
-            question = next((q for q in state.questions if q.id == id), None)
-            if question is None:
-                return _not_pending(state, id)
-            return Applied(
-                [e.QuestionAnswered(id, _valid(question, value), run=question.run)],
-                Answer("applied", question.run),
-            )
-        case c.Decline(target=id):
-            return _decline(state, command, id)
-        case c.Replace(approval=id, result=result):
-            if all(a.id != id for a in state.approvals):
-                return _not_pending(state, id)
-            event = e.ApprovalAnswered(id, "replaced", result=result or "(no output)")
-            return Applied([event], _concerning(state))
-        case c.Approve():
-            return _approve(state, command, desk)
+        case c.Rename(title=title):
+            if not title.strip():
+                raise UsageError("A title cannot be empty: give the thread another one.")
+            return Applied([e.ThreadRenamed(" ".join(title.split()))])
+        case c.Tag(tags=tags):
+            named = tuple(dict.fromkeys(tag for text in tags if (tag := " ".join(text.split()))))
+            return Applied([e.ThreadTagged(named)] if named != state.tags else [])
+        case c.Configure(changes=changes):
+            new = {k: v for k, v in changes.items() if state.settings.get(k) != v}
+            return Applied([e.SettingsChanged(new)] if new else [])
+        case c.UpdateState():
+            if command.expected not in (-1, state.revision):
+                return Applied(answer=CHANGED)
+            return Applied(desk.kept.update(state, command.changes, command.removed))
+        case c.Record(kind=kind, data=data):
+            return Applied([e.Recorded(kind, data)])
 
 
-def _decline(state: State, command: c.Decline, id: str) -> Applied:
-    if any(q.id == id for q in state.questions):
-        events: list[e.Event] = [e.QuestionAnswered(id, None, reason=command.reason)]
-        if command.stop:
-            events.append(e.Interrupted(command.reason or "declined"))
-        return Applied(events, _concerning(state))
-    if all(a.id != id for a in state.approvals):
-        return _not_pending(state, id)
-    event = e.ApprovalAnswered(id, "declined", reason=command.reason, stop=command.stop)
-    return Applied([event], _concerning(state))
-
-
-def _approve(state: State, command: c.Approve, desk: Desk) -> Applied:
-    approval = next((a for a in state.approvals if a.id == command.approval), None)
-    if approval is None:
-        return _not_pending(state, command.approval)
-    facts = None
-    if command.arguments is not None:
-        facts = desk.examine(state, ToolCall(approval.call, approval.tool, command.arguments))
-        if facts.problem:
-            raise UsageError(facts.problem)
-    events: list[e.Event] = []
-    if command.remember and _always(approval.rule, state, desk):
-        raise UsageError(f"The rule {approval.rule} always asks: approve without remember.")
-    if command.remember:
-        events.append(e.GrantAdded(_grant(approval.rule, approval, command, desk.ids)))
-    events.append(
-        e.ApprovalAnswered(approval.id, "approved", arguments=command.arguments, facts=facts)
-    )
-    return Applied(events, _concerning(state))
-
-
-def _always(rule: str, state: State, desk: Desk) -> bool:
-    rules = desk.setup.all_rules(state)
-    return any(known.always and rule_name(known) == rule for known in rules)
-
-
-def _grant(rule: str, approval: Approval, command: c.Approve, ids: Ids) -> Grant:
-    return Grant(
-        ids.new("grant"),
-        rule,
-        tool=approval.tool if command.remember == "tool" else "",
-        category=approval.category if command.remember == "category" else "",
-        run=approval.run if command.scope == "run" else "",
-    )
-
-
-def _valid(question: Question, value: str | tuple[str, ...]) -> str | tuple[str, ...]:
-    """The answer, if it is one: of the choices, and as many as were asked for."""
-    chosen = (value,) if isinstance(value, str) else value
-    listed = ", ".join(question.choices)
-    if question.choices and (wrong := [text for text in chosen if text not in question.choices]):
-        raise UsageError(f"{wrong[0]!r} is not one of the choices: {listed}.")
-    if question.several:
-        return tuple(chosen)
-    if len(chosen) != 1:
-        raise UsageError(f"Exactly one answer is needed{f', one of: {listed}' if listed else ''}.")
-    return chosen[0]
+def _together(state: State, command: c.Together, desk: Desk) -> Applied:
+    if command.expected not in (-1, state.revision):
+        return Applied(answer=CHANGED)
+    events, answer = list[e.Event](), Answer("applied")
+    for part in command.parts:
+        applied = _apply(state, part, desk)
+        events += applied.events
+        answer = applied.answer if applied.answer.run else answer
+        for event in applied.events:
+            state = evolve(state, replace(event, seq=state.seq + 1))
+    return Applied(events, answer)
 
 
 def _switch(
     state: State, command: c.SwitchMode | c.SwitchModel | c.SetTrust, desk: Desk
 ) -> Applied:
     match command:
-        case c.SwitchMode(mode=mode):
-            if mode not in desk.setup.modes:
-                raise UsageError(
-                    f"There is no mode {mode!r}; known: {', '.join(desk.setup.modes)}."
-                )
-            return Applied([e.ModeChanged(mode, state.mode)] if mode != state.mode else [])
-        case c.SwitchModel(model=model):
-            return Applied([e.ModelChanged(model, state.model)] if model != state.model else [])
+        case c.SwitchMode(mode=mode, abort=abort):
+            events = enter_mode(state, mode, desk.setup)
+            if events and abort and state.run is not None and not state.run.stop:
+                events.insert(0, e.Interrupted(f"switched to the mode {mode}"))
+            return Applied(events)
+        case c.SwitchModel(model=model, effort=effort):
+            return Applied(use_model(state, model, effort, desk.setup))
         case c.SetTrust(trust=trust):
             return Applied([e.TrustChanged(trust, state.trust)] if trust != state.trust else [])
+
+
+def _revoke(state: State, id: str, desk: Desk) -> Applied:
+    if any(grant.id == id for grant in state.grants):
+        return Applied([e.GrantRevoked(id)])
+    if any(grant.id == id for grant in desk.setup.all_grants(state)):
+        return Applied([e.GrantRevoked(id)], pairs=desk.resources.revoking(state.resource, id))
+    return missing("grant", id)
 
 
 def _add_rule(state: State, rule: Rule, desk: Desk) -> Applied:
     taken = {known.id for known in (*DEFAULTS, *desk.setup.all_rules(state)) if known.id}
     if rule.id in taken:
         raise UsageError(f"There is a rule {rule.id!r} already; give this one another id.")
-    return Applied([e.RuleAdded(replace(rule, id=rule.id or desk.ids.new("rule")))])
+    check_rules(
+        [("thread", rule)], {tool for mode in desk.setup.modes.values() for tool in mode.tools}
+    )
+    named = replace(rule, id=rule.id or desk.ids.new("rule"))
+    return Applied([e.RuleAdded(named)], Answer("applied", message=named.id))
 
 
-def _concerning(state: State) -> Answer:
-    return Answer("applied", state.run.id if state.run else "")
-
-
-def _missing(what: str, id: str) -> Applied:
-    return Applied(answer=Answer("missing", message=f"There is no {what} {id}."))
+def _remove_rule(state: State, name: str, desk: Desk) -> Applied:
+    """By its id, or by the name that it would have without one, if that is of one rule only."""
+    ids = [rule.id for rule in state.rules if rule.id == name]
+    ids = ids or [rule.id for rule in state.rules if rule_name(replace(rule, id="")) == name]
+    if len(ids) > 1:
+        raise UsageError(
+            f"Several rules are called {name!r}; give the id of one: {', '.join(ids)}."
+        )
+    if ids:
+        return Applied([e.RuleRemoved(ids[0])])
+    for source, rule in desk.setup.sourced_rules(state):
+        if rule_name(rule) == name:
+            raise UsageError(
+                f"The rule {name!r} is not of this thread but of the {source}: change it there."
+            )
+    return missing("rule", name)
 
 
 def _settled_or_missing(state: State, what: str, id: str) -> Applied:
     """An input is known by its command: where that was carried out, it is no longer waiting."""
     if id in state.commands:
         return Applied(answer=Answer("stale", message="It is not waiting any more."))
-    return _missing(what, id)
-
-
-def _not_pending(state: State, id: str) -> Applied:
-    """An answer to what does not wait: it was settled meanwhile, or it was never there."""
-    if id in state.settled:
-        return Applied(answer=Answer("stale", state.settled[id], "It was settled already."))
-    return _missing("approval or question", id)
+    return missing(what, id)

@@ -2,29 +2,37 @@
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from longrein.core import events as e
-from longrein.core.codec import STATE_VERSION, decode_state
 from longrein.core.display import Display, display
 from longrein.core.errors import NotFound, StoreError, UsageError
 from longrein.core.live import SignalKind, Signalled
 from longrein.core.messages import Reasoning, Text
 from longrein.core.outcomes import Problem
-from longrein.core.state import State
+from longrein.core.slices import standing_still
+from longrein.core.state import Kept, State
 from longrein.loop.advance import Resting
+from longrein.loop.limits import limited
 from longrein.loop.next import Wait
+from longrein.loop.setup import Shared
 from longrein.session.bus import Bus
-from longrein.session.journal import Journal
+from longrein.session.extras import Extras
+from longrein.session.hook_calls import HookCalls
+from longrein.session.journal import PAGE, Journal
 from longrein.session.model_calls import ModelCalls
 from longrein.session.recorder import Recorder
 from longrein.session.services import Services
 from longrein.session.streams import Streams
+from longrein.session.switching import enter_mode, used
 from longrein.session.tasks import Tasks
 from longrein.session.tool_calls import ToolCalls
 from longrein.storage.base import Store, ThreadRow
+from longrein.tools.output import misfit_of
+from longrein.tools.shapes import Shape
 
-PAGE = 1000
 GIVEN_UP = "This call was given up: it did not end when told to, and may still be running."
 BROKE_OFF = "The model call ended without an answer and without an error; this is a defect."
 CLOSED = "The session was closed; open it again with harness.session()."
@@ -44,6 +52,7 @@ class Conductor:
         self.journal = Journal(
             services.store,
             services.loop,
+            services.folding,
             services.clock,
             services.redactor,
             self._adopted,
@@ -53,16 +62,26 @@ class Conductor:
         self._tasks = Tasks(self._abandoned)
         recorder = Recorder(self.journal, self.bus)
         self._recorder = recorder
-        self._models = ModelCalls(services, recorder, self.bus, self.streams, self._tasks)
-        self._tools = ToolCalls(services, recorder, self.bus, self.streams, self._tasks)
+        hooks = HookCalls(services, recorder, self._tasks, self._now)
+        self._hooks = hooks
+        self._models = ModelCalls(
+            services, recorder, self.bus, self.streams, self._tasks, hooks, self._misfit
+        )
+        self._tools = ToolCalls(
+            services, recorder, self.bus, self.streams, self._tasks, hooks, self._now
+        )
+        self._extras = Extras(services, self._hooks, recorder, self._now)
         self.gone = asyncio.Event()
         """Set once nothing of this session is left: another may take its place."""
         self.refused: dict[str, str] = {}
         """Commands that another process took up late and refused, with its reasons."""
+        self.outputs: dict[str, Shape[Any]] = {}
+        """The types that the answers of runs have to fit, where they were asked for here."""
         self._drawn: Display | None = None
-        self._shown: tuple[int, tuple[int, ...]] = (-1, ())
+        self._shown: tuple[int, tuple[int, ...], str] = (-1, (), "")
         self._timer: asyncio.TimerHandle | None = None
         self._asides: set[asyncio.Task[None]] = set()
+        self._slices: Mapping[str, Kept] = {}
         self._closed = False
         self._moved: list[asyncio.Future[None]] = []
         self._turn = asyncio.Lock()
@@ -71,9 +90,16 @@ class Conductor:
     def state(self) -> State:
         return self.journal.state
 
+    def _now(self) -> State:
+        return self.journal.state
+
     @property
     def store(self) -> Store:
         return self._services.store
+
+    @property
+    def _shared(self) -> Shared:
+        return self._services.loop.setup.shared
 
     @property
     def owns(self) -> bool:
@@ -88,27 +114,58 @@ class Conductor:
         """Tell the listeners something that is not about the thread itself."""
         self.bus.publish(Signalled(kind, message, after=self.state.seq, stream="", offset=0))
 
+    def failed_slices(self) -> list[Signalled]:
+        """The slices that stand still, for whoever begins to listen."""
+        found = standing_still(self._services.folding.installed(self.state))
+        after = self.state.seq
+        return [Signalled("slice_failed", text, after=after, stream="", offset=0) for text in found]
+
+    def _tell_of_slices(self) -> None:
+        """Tell of each slice that has come to stand still since."""
+        if self.state.slices is self._slices:
+            return
+        before = standing_still(self._slices)
+        self._slices = self.state.slices
+        for signal in self.failed_slices():
+            if signal.message not in before:
+                self.bus.publish(signal)
+
     def display(self) -> Display:
         """Everything a user interface needs to draw the thread now."""
         state, streams = self.state, self.streams
-        shown = (state.seq, streams.mark)
+        model = used(state, self._services.loop.setup)
+        shown = (state.seq, streams.mark, model)
         if self._drawn is None or self._shown != shown:
-            chain = self._services.loop.setup.chain(state)
-            model = chain[0] if chain else ""
+            window = self._services.window(state.step.model if state.step else model)
             texts = streams.output_texts
-            self._drawn = display(state, model=model, writing=streams.writing, outputs=texts)
+            self._drawn = display(
+                state,
+                slices=self._services.folding.installed(state),
+                model=model,
+                window=window,
+                writing=streams.writing,
+                outputs=texts,
+                # Once the thread is written here, its log says so itself.
+                invalid="" if self.owns else self._services.kept.problem(state),
+            )
             self._shown = shown
         return self._drawn
 
     async def load(self) -> None:
         """Read the thread: its newest snapshot and what came after. Starts nothing."""
-        snapshot = await self._services.store.snapshot(self.row.id, STATE_VERSION)
-        if snapshot is not None:
-            self.journal.load(snapshot, decode_state(snapshot.data))
-        await self.catch_up()
+        await self.journal.load(self.row)
+        await self._follow(self.row.rewrites)
+        self._tell_of_slices()
 
     async def catch_up(self) -> None:
-        """Follow what another process wrote."""
+        """Follow what another process wrote, and forget what it erased."""
+        row = await self.store.thread(self.row.id)
+        await self._follow(row.rewrites if row else 0)
+
+    async def _follow(self, rewrites: int) -> None:
+        if await self.journal.fold_again(self.row.id, rewrites):
+            self._drawn = None
+            self.tell("thread_rewritten", "Events of this thread were erased.")
         while True:
             page = await self._services.store.read(self.row.id, self.state.seq, PAGE)
             fresh = [stored.data for stored in page if stored.seq > self.state.seq]
@@ -116,6 +173,7 @@ class Conductor:
                 return
             for event in self.journal.follow(fresh):
                 self.bus.publish(event)
+            self._tell_of_slices()
             self._wake()
 
     async def refresh(self) -> None:
@@ -134,7 +192,10 @@ class Conductor:
             if lease is None:
                 return False
             try:
-                await self.catch_up()
+                await self._follow(lease.rewrites)
+                if limited(self.state, self._services.loop.setup):
+                    await self._services.load_prices()
+                await self._services.resources.enter(self._shared, self.row.id)
             except BaseException:
                 # Nobody would give back, or even know of, a lease that is held without a writer.
                 await asyncio.shield(self.store.release(lease))
@@ -153,7 +214,8 @@ class Conductor:
             opening.append(created)
         opening.append(e.Opened(self._services.host.name))
         if state.seq and state.mode not in setup.modes:
-            opening.append(e.ModeChanged(setup.default_mode, state.mode))
+            opening += enter_mode(state, setup.default_mode, setup)
+        opening += self._services.kept.opening(state)
         return opening
 
     def _adopted(self, events: Sequence[e.Event], resting: Resting) -> None:
@@ -166,11 +228,33 @@ class Conductor:
                 self._tasks.start(event.step, self._models.run(state, event))
             elif isinstance(event, e.ToolStarted):
                 self._tasks.start(event.call, self._tools.run(state, event))
+            elif isinstance(event, e.HookStarted):
+                self._tasks.start(event.hook, self._hooks.run(state, event))
+            elif isinstance(event, e.RunEnded):
+                self._tasks.drop("hook_", "the run is over")
+                self.outputs.pop(event.run, None)
         for cancel in resting.cancel:
             for id in cancel.ids:
                 self._tasks.cancel(id, cancel.why)
         self._set_timer(resting.wait)
+        self._shared.hear(events)
+        # What is written while the session closes has nobody left to see it through.
+        if self.owns and not self._closed and (work := self._extras.after(events)):
+            self.aside(work)
+        self._tell_of_slices()
         self._wake()
+
+    def _misfit(self, state: State, text: str) -> str:
+        """Why an answer does not fit the output that its run has to give; empty: it does.
+
+        Only whoever asked for it knows its type; the schema in the log is all that others have.
+        """
+        run = state.run
+        if run is None or not run.output:
+            return ""
+        if misfit := self._services.check(text, run.output):
+            return misfit
+        return misfit_of(text, self.outputs[run.id]) if run.id in self.outputs else ""
 
     def _set_timer(self, wait: Wait) -> None:
         if self._timer is not None:
@@ -184,11 +268,12 @@ class Conductor:
     def _due(self, timer: str) -> None:
         self.aside(self._recorder.record(lambda _: [e.TimerDue(timer)]))
 
-    def aside(self, work: Coroutine[None, None, None]) -> None:
+    def aside(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """Do something beside the run, for as long as the session is open."""
         task = asyncio.create_task(work)
         self._asides.add(task)
         task.add_done_callback(self._aside_over)
+        return task
 
     def _aside_over(self, task: asyncio.Task[None]) -> None:
         self._asides.discard(task)
@@ -197,11 +282,13 @@ class Conductor:
 
     def _abandoned(self, id: str) -> None:
         """Something that should end does not, or is gone without a word: write its end for it."""
+        hooks = self._hooks.given_up(id)
         if not self.owns or self._closed:
             return
         spoken, output = self.streams.spoken(id), self.streams.outputs.pop(id, None)
         said = output.text if output else ""
-        self.aside(self._recorder.record(lambda state: _given_up(state, id, spoken, said)))
+        given_up = partial(_given_up, id=id, spoken=spoken, output=said)
+        self.aside(self._recorder.record(hooks or given_up))
 
     @property
     def followed(self) -> bool:
@@ -240,6 +327,7 @@ class Conductor:
         """Another process writes the thread now: stop everything here and only follow."""
         if self.journal.end() is None:
             return
+        self._shared.leave(self.row.id)
         self.tell("lease_lost", "Another process took this thread over; this one follows it now.")
         self.aside(self._let_go())
 
@@ -268,6 +356,7 @@ class Conductor:
             task.cancel()
         await self.journal.settled()
         lease = self.journal.end()
+        self._shared.leave(self.row.id)
         if lease is not None:
             with contextlib.suppress(StoreError):
                 await self._services.store.release(lease)

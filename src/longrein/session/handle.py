@@ -2,22 +2,37 @@
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Generic
 
 from longrein.core import events as e
 from longrein.core.display import activity
-from longrein.core.errors import UsageError
-from longrein.core.outcomes import Aborted, Outcome, Waiting
+from longrein.core.errors import NotFound, UsageError
+from longrein.core.outcomes import Aborted, Failed, Finished, Outcome, Problem, Waiting
 from longrein.core.state import State
 from longrein.session.bus import Anything
 from longrein.session.conductor import Conductor
 from longrein.session.listen import listen
+from longrein.tools.output import read_output
+from longrein.tools.shapes import Misfit, Shape
+
+if TYPE_CHECKING:
+    # Type checkers bring this module with them; nothing needs it at run time.
+    from typing_extensions import TypeVar
+
+    T = TypeVar("T", default=Any)
+else:
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 
-class Run:
+class Run(Generic[T]):
     """One run of a session, also one that has not begun or is long over.
 
     Awaiting it gives the outcome: at the end, or `Waiting` as soon as only people are left to wait
-    for. Awaiting it again waits on. Iterating it gives its events up to its end.
+    for. Awaiting it again waits on. Iterating it gives its events up to its end. Both raise
+    `NotFound` for a run that there never was. Where an `output` was asked for, `Finished.value` is
+    it, and an answer that does not fit is `Failed`.
 
     >>> from longrein import Finished, Run
     >>> async def text_of(run: Run) -> str:
@@ -27,11 +42,19 @@ class Run:
     ...     return outcome.text if isinstance(outcome, Finished) else ""
     """
 
-    def __init__(self, conductor: Conductor, id: str, after: int, command: str = "") -> None:
+    def __init__(
+        self,
+        conductor: Conductor,
+        id: str,
+        after: int,
+        command: str = "",
+        output: Shape[T] | None = None,
+    ) -> None:
         self._id = id
         self._conductor = conductor
         self._after = after
         self._command = command
+        self._output = output
         self._told: Waiting | None = None
 
     @property
@@ -47,12 +70,15 @@ class Run:
             raise UsageError(why)
         if self._command and self._command not in state.commands:
             return None
-        return standing(state, self.id)
+        found = standing(state, self.id)
+        if isinstance(found, Aborted) and not _known(state, self.id):
+            raise NotFound(f"There is no run {self.id!r} in the thread {state.thread!r}.")
+        return found
 
-    def __await__(self) -> Generator[None, None, Outcome]:
+    def __await__(self) -> Generator[None, None, Outcome[T]]:
         return self._outcome().__await__()
 
-    async def _outcome(self) -> Outcome:
+    async def _outcome(self) -> Outcome[T]:
         await self._conductor.refresh()
         while True:
             now = self._standing
@@ -61,10 +87,19 @@ class Run:
                     self._told = now
                     return now
             elif now is not None:
-                return now
+                return self._read(now)
             else:
                 self._told = None
             await self._conductor.moved()
+
+    def _read(self, outcome: Outcome) -> Outcome[T]:
+        """The outcome with its answer as the object that was asked for."""
+        if self._output is None or not isinstance(outcome, Finished):
+            return outcome
+        try:
+            return Finished(outcome.text, read_output(outcome.text, self._output))
+        except Misfit as misfit:
+            return Failed(Problem("output", f"The answer does not fit: {misfit.message}"))
 
     def __aiter__(self) -> AsyncGenerator[Anything, None]:
         return self._events()
@@ -111,3 +146,8 @@ def standing(state: State, run: str) -> Outcome | None:
     if any(i.run == run for i in state.queue):
         return None
     return Aborted("withdrawn")
+
+
+def _known(state: State, run: str) -> bool:
+    """Whether there ever was such a run; one that was withdrawn is known by what it was said in."""
+    return run in state.outcomes or any(answer.run == run for answer in state.commands.values())

@@ -5,17 +5,18 @@ import contextlib
 
 from msgspec.structs import replace
 
-from longrein.core.commands import Answer, Command, decode_answer, decode_command, encode
+from longrein.core.commands import Answer, Command, Say, decode_answer, decode_command, encode
 from longrein.core.errors import LeaseLost, StoreError
 from longrein.core.messages import ToolCall
 from longrein.core.points import reached
 from longrein.core.records import CallFacts
 from longrein.core.state import State
-from longrein.session.apply import Desk, apply
+from longrein.session.apply import apply
 from longrein.session.conductor import Conductor
+from longrein.session.desk import Desk
+from longrein.session.examine import examine
 from longrein.session.journal import Draft
 from longrein.session.services import Services
-from longrein.session.tool_calls import examine
 from longrein.storage.base import Posted
 
 PATIENCE = 5.0
@@ -29,7 +30,9 @@ class Inbox:
     def __init__(self, services: Services, conductor: Conductor) -> None:
         self._services = services
         self._conductor = conductor
-        self._desk = Desk(services.loop.setup, services.ids, self._examine)
+        self._desk = Desk(
+            services.loop.setup, services.ids, self._examine, services.kept, services.resources
+        )
         self._draining = asyncio.Lock()
 
     async def submit(self, command: Command) -> Answer:
@@ -68,14 +71,17 @@ class Inbox:
         def build(state: State) -> Draft[Answer]:
             applied = apply(state, command, self._desk)
             answered = (command.id, encode(applied.answer)) if posted else None
-            return Draft(applied.events, applied.answer, answered)
+            return Draft(applied.events, applied.answer, answered, applied.pairs)
 
         return await self._conductor.journal.write(build, command.id)
 
     async def _take_up(self, posted: Posted) -> None:
         thread = self._conductor.row.id
         try:
-            answer = await self._apply(decode_command(posted.data), posted=True)
+            command = decode_command(posted.data)
+            if isinstance(command, Say) and command.limits and command.limits.cost is not None:
+                await self._services.load_prices()
+            answer = await self._apply(command, posted=True)
         except StoreError:  # also a lost lease; it stays in the inbox for whoever can write
             return
         except Exception as error:  # a command that cannot be carried out must not block the others

@@ -14,22 +14,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from longrein.core import events as e
-from longrein.core.codec import STATE_VERSION, decode_event, encode_state, settled
+from longrein.core.codec import STATE_VERSION, decode_event, decode_state, encode_state, settled
 from longrein.core.display import activity
 from longrein.core.errors import InternalError, LeaseLost, LongreinError
-from longrein.core.evolve import evolve
 from longrein.core.ids import Clock
 from longrein.core.messages import File, Text, User
 from longrein.core.points import reached
 from longrein.core.redact import Redactor
+from longrein.core.slices import Folding
 from longrein.core.state import State
 from longrein.loop.advance import Loop, Resting
-from longrein.storage.base import Append, Facts, Lease, Snapshot, Store
+from longrein.loop.limits import counted
+from longrein.session.resources import Pairs
+from longrein.storage.base import Append, Facts, Lease, Snapshot, Store, ThreadRow
 
 FOREIGN = (
     e.RunStarted, e.StepEnded, e.StepFailed, e.StepInterrupted, e.ToolEnded, e.QuestionAsked
 )  # fmt: skip
 SMALLEST_SNAPSHOT = 256 * 1024
+PAGE = 1000
 
 T = TypeVar("T")
 
@@ -41,6 +44,8 @@ class Draft(Struct, Generic[T], frozen=True):
     value: T
     answered: tuple[str, bytes] | None = None
     """The inbox command that these events settle, and its answer."""
+    pairs: Pairs = ()
+    """What is kept beside the thread, written in one piece with the events."""
 
 
 class _Waiting(Struct, Generic[T], frozen=True):
@@ -52,13 +57,14 @@ class _Waiting(Struct, Generic[T], frozen=True):
 class _Plan:
     """The next write, as far as it is thought out."""
 
-    __slots__ = ("answered", "data", "events", "resting", "state")
+    __slots__ = ("answered", "data", "events", "pairs", "resting", "state")
 
     def __init__(self, state: State) -> None:
         self.state = state
         self.events: list[e.Event] = []
         self.data: list[bytes] = []
         self.answered: list[tuple[str, bytes]] = []
+        self.pairs: list[tuple[str, bytes | None]] = []
         self.resting = Resting()
 
 
@@ -73,17 +79,21 @@ class Journal:
         self,
         store: Store,
         loop: Loop,
+        fold: Folding,
         clock: Clock,
         redactor: Redactor,
         adopted: Callable[[Sequence[e.Event], Resting], None],
         lost: Callable[[], None],
     ) -> None:
-        self.state = State()
+        self.state = fold.begun(State())
         self.lease: Lease | None = None
+        self.rewrites = 0
+        """How often events of the thread had been rewritten when they were read."""
         self._opening: Callable[[State], Sequence[e.Event]] | None = None
         self._driven = False
         self._store = store
         self._loop = loop
+        self._fold = fold
         self._clock = clock
         self._redactor = redactor
         self._adopted = adopted
@@ -139,9 +149,12 @@ class Journal:
         try:
             plan = self._plan(batch, values)
             if plan.events:
+                # What is reserved counts for the other sessions from the moment it is planned.
+                self._count(plan.state)
                 await self._append(plan)
                 self._adopt(plan)
         except Exception as error:  # whoever waits for this write must hear that it failed
+            self._count(self.state)
             await self._refused(batch, error)
             return
         for waiting, value in values:
@@ -181,6 +194,7 @@ class Journal:
                 continue
             if draft.answered and draft.events:
                 plan.answered.append(draft.answered)
+            plan.pairs += [(key, data and self._redactor.data(data)) for key, data in draft.pairs]
             values.append((waiting, draft.value))
         if self._driven and plan.events:
             plan.resting = self._loop.advance(plan.state, lambda _, new: self._add(plan, new))
@@ -191,7 +205,7 @@ class Journal:
         state, made, data = plan.state, list[e.Event](), list[bytes]()
         for event in events:
             stamped, encoded = self._stamp(state, event, cause)
-            state = evolve(state, stamped)
+            state = self._fold(state, stamped)
             made.append(stamped)
             data.append(encoded)
         plan.state = state
@@ -230,6 +244,7 @@ class Journal:
                 facts,
                 tuple(blob for event in plan.events for blob in _blobs(event)),
                 plan.answered,
+                plan.pairs,
             )
         )
         reached("journal.durable")
@@ -241,14 +256,27 @@ class Journal:
         self._opening = None
         self._adopted(plan.events, plan.resting)
 
+    def _count(self, state: State) -> None:
+        """Let the other sessions of the resource know what this thread costs."""
+        if self.lease is None:
+            return
+        thread = self.lease.thread
+        # Until a fork has begun, what is known is its parent's.
+        cost = counted(state).cost if state.thread == thread else 0
+        self._loop.setup.shared.count(thread, cost)
+
     def _changed_facts(self, plan: _Plan) -> Facts | None:
         """What the index should say of the thread, if that is not what it says already."""
         state, old = plan.state, self._facts
         title = state.title or (old.title if old else "") or first_words(state)
-        status = activity(state)
-        if old is not None and (old.title, old.status) == (title, status):
+        status, spent = activity(state), counted(state)
+        # What it cost meanwhile is told when it rests; at once only where that is limited.
+        limited = self._loop.setup.budgets.resource is not None
+        told = old.spent if old and (limited or state.run is None) else spent
+        now = (title, status, state.tags, spent)
+        if old is not None and (old.title, old.status, old.tags, told) == now:
             return None
-        return Facts(title, status, plan.events[-1].time)
+        return Facts(title, status, plan.events[-1].time, state.tags, spent)
 
     async def _keep_snapshot(self) -> None:
         """Snapshots come as often as the log doubles, so that writing them stays a small share."""
@@ -263,26 +291,57 @@ class Journal:
     async def snapshot(self) -> None:
         """Keep the state as it is now: opening the thread need not fold what came before."""
         state = self.state
-        data = encode_state(state)
+        data = encode_state(self._fold.stamped(state))
         kept = Snapshot(state.seq, STATE_VERSION, data, self._log_bytes)
         reached("snapshot.save")
-        await self._store.save_snapshot(state.thread, kept)
+        await self._store.save_snapshot(state.thread, kept, self.rewrites)
         reached("snapshot.saved")
         self._snapshot_due = self._log_bytes + max(len(data), SMALLEST_SNAPSHOT)
 
-    def load(self, snapshot: Snapshot | None, state: State) -> None:
-        """Begin with what the store has; `follow` brings what comes after."""
-        self.state = state
+    async def load(self, row: ThreadRow) -> None:
+        """Begin with the newest snapshot of a thread; `follow` brings what comes after."""
+        # From before anything was read: what is rewritten from here on is found out later.
+        self.rewrites = row.rewrites
+        snapshot = await self._store.snapshot(row.id, STATE_VERSION)
         if snapshot is not None:
+            self.state = await self._caught_up(row.id, decode_state(snapshot.data))
             self._log_bytes = snapshot.log_bytes
             self._snapshot_due = self._log_bytes + max(len(snapshot.data), SMALLEST_SNAPSHOT)
+
+    async def _caught_up(self, thread: str, state: State) -> State:
+        """A state whose slices are up to date, also those that were not there when it was kept."""
+        state = self._fold.begun(state)
+        while (after := self._fold.behind(state)) is not None:
+            page = await self._store.read(thread, after, PAGE)
+            before = state
+            state = self._fold.catch_up(state, [decode_event(stored.data) for stored in page])
+            if state is before:
+                break
+        return state
+
+    async def fold_again(self, thread: str, rewrites: int) -> bool:
+        """Know nothing any more of what was rewritten since it was read. False: nothing was.
+
+        The state stays where it is in the log; no snapshot is asked, which may be further on.
+        """
+        if rewrites <= self.rewrites:
+            return False
+        state = self._fold.begun(State())
+        while state.seq < self.state.seq:
+            limit = min(PAGE, self.state.seq - state.seq)
+            for stored in await self._store.read(thread, state.seq, limit):
+                state = self._fold(state, decode_event(stored.data))
+        self.state, self.rewrites = state, rewrites
+        # What the index said may be from before, too.
+        self._facts = None
+        return True
 
     def follow(self, data: Sequence[bytes]) -> list[e.Event]:
         """Adopt events that are in the store already."""
         state, followed = self.state, list[e.Event]()
         for encoded in data:
             event = decode_event(encoded)
-            state = evolve(state, event)
+            state = self._fold(state, event)
             followed.append(event)
             self._log_bytes += len(encoded)
         self.state = state

@@ -1,7 +1,8 @@
 """Following a thread: what was, then what is being said, then what comes."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from inspect import isawaitable
 
 from longrein.core.codec import decode_event
 from longrein.core.events import Durable
@@ -19,7 +20,7 @@ async def listen(conductor: Conductor, after: int) -> AsyncGenerator[Anything, N
     await conductor.refresh()
     subscriber = conductor.bus.subscribe(after)
     head = conductor.state.seq
-    so_far = list(conductor.streams.so_far(head))
+    so_far = [*conductor.streams.so_far(head), *conductor.failed_slices()]
     try:
         position = after
         while position < head:
@@ -46,3 +47,30 @@ async def listen_for(
         async for event in events:
             if isinstance(event, (kinds, Signalled)):
                 yield event
+
+
+def subscribe(
+    conductor: Conductor, events: AsyncGenerator[Anything, None], hear: Callable[[Anything], object]
+) -> Callable[[], None]:
+    """Have `hear` called with events as they come; returns what ends it."""
+    task = conductor.aside(_hear(conductor, events, hear))
+
+    def end() -> None:
+        task.cancel()
+
+    return end
+
+
+async def _hear(
+    conductor: Conductor, events: AsyncGenerator[Anything, None], hear: Callable[[Anything], object]
+) -> None:
+    async with aclosing(events):
+        async for event in events:
+            try:
+                if isawaitable(heard := hear(event)):
+                    await heard
+            except Exception as error:  # the listener's own fault; the others go on
+                # Not of its failure to hear of a failure: that would go on for ever.
+                if not (isinstance(event, Signalled) and event.kind == "listener_failed"):
+                    text = f"A listener failed with {type(error).__name__}: {error}"
+                    conductor.tell("listener_failed", text)

@@ -1,9 +1,11 @@
 """Carrying out model calls: from a durable `StepStarted` to a durable end."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import Any
+
+from msgspec.structs import replace
 
 from longrein.context.history import conversation
 from longrein.core import events as e
@@ -15,7 +17,7 @@ from longrein.core.errors import (
     Network,
     UsageError,
 )
-from longrein.core.messages import ToolCall
+from longrein.core.messages import Assistant, ToolCall
 from longrein.core.outcomes import Problem
 from longrein.core.points import reached
 from longrein.core.state import State
@@ -24,12 +26,13 @@ from longrein.loop.advance import LOST
 from longrein.loop.retry import Again, NextModel, after_failure
 from longrein.models.base import Request
 from longrein.session.bus import Bus
+from longrein.session.examine import examine
+from longrein.session.hook_calls import Heard, HookCalls
 from longrein.session.recorder import Recorder
 from longrein.session.services import Services
 from longrein.session.speech import Speech
 from longrein.session.streams import Streams
-from longrein.session.tasks import Tasks
-from longrein.session.tool_calls import examine
+from longrein.session.tasks import Tasks, being_cancelled
 
 UNWRITABLE = "What the model answered cannot be kept: it is not made of what it should be."
 
@@ -38,9 +41,18 @@ class ModelCalls:
     """Makes the model calls of one session."""
 
     def __init__(
-        self, services: Services, recorder: Recorder, bus: Bus, streams: Streams, tasks: Tasks
+        self,
+        services: Services,
+        recorder: Recorder,
+        bus: Bus,
+        streams: Streams,
+        tasks: Tasks,
+        hooks: HookCalls,
+        misfit: Callable[[State, str], str],
     ) -> None:
         self._services = services
+        self._hooks = hooks
+        self._misfit = misfit
         self._recorder = recorder
         self._bus = bus
         self._streams = streams
@@ -52,17 +64,28 @@ class ModelCalls:
         """Call the model and write what came of it."""
         reply = Speech(started.step, self._bus, self._services.redactor, state.seq)
         self._streams.begin_reply(reply)
+        heard = Heard()
         try:
             ending = await self._ending(state, started, reply)
+            if isinstance(ending, e.StepEnded):
+                said = Assistant(ending.parts, started.model, cut=ending.stop == "length")
+                heard = await self._hooks.after_model(state, started.step, said)
         finally:
             self._streams.end_reply(reply)
         if not self._tasks.ending(started.step):
             return
         unwritable = e.StepFailed(started.step, Problem("internal", UNWRITABLE))
         await self._recorder.record(
-            lambda now: _once(now, started.step, ending),
-            lambda now: _once(now, started.step, unwritable),
+            lambda now: self._once(now, started.step, ending, heard),
+            lambda now: self._once(now, started.step, unwritable, Heard()),
         )
+
+    def _once(self, state: State, step: str, ending: e.Event, heard: Heard) -> Sequence[e.Event]:
+        """A step ends once, by whoever comes first."""
+        now = state.step
+        if now is None or now.id != step or now.phase != "model":
+            return []
+        return [ending, *self._hooks.events(state, "after_model", heard)]
 
     async def _ending(self, state: State, started: e.StepStarted, reply: Speech) -> e.Event:
         reached("model.before")
@@ -72,9 +95,9 @@ class ModelCalls:
             await self._listen(state, started, reply)
             reached("model.after")
             return await self._ended(state, started, reply)
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
             why = self._tasks.why(started.step)
-            if not why and not _being_cancelled():
+            if not why and not being_cancelled(error):
                 broke = Network(f"{started.model} broke off by itself.")
                 return await self._failed(state, started, reply, broke)
             if not why or why == "close":
@@ -91,7 +114,7 @@ class ModelCalls:
 
     async def _listen(self, state: State, started: e.StepStarted, reply: Speech) -> None:
         model = self._services.model(started.model)
-        request = self._request(state, started.model)
+        request = self._request(state, started)
         async with aclosing(model.stream(request)) as deltas:
             async for delta in deltas:
                 reply.hear(delta)
@@ -103,20 +126,22 @@ class ModelCalls:
             )
             raise Filtered(detail)
 
-    def _request(self, state: State, model: str) -> Request:
+    def _request(self, state: State, started: e.StepStarted) -> Request:
         services = self._services
-        setup = services.loop.setup
-        offer = services.loop.prompt.offer(setup.mode(state).id, setup.all_rules(state))
+        offer = services.loop.offer(state)
+        settings = services.model_settings(state, started.model)
+        if started.max_output is not None:
+            settings = replace(settings, max_output=started.max_output)
         prefix = state.prefix.id if state.prefix else ""
         if prefix != self._scratch_of:
             self._scratch, self._scratch_of = {}, prefix
         return Request(
-            model=model,
+            model=started.model,
             system=state.prefix.system if state.prefix else "",
             tools=offer.specs,
             messages=conversation(state),
             load=self._load,
-            settings=services.settings,
+            settings=settings,
             prefix=prefix,
             scratch=self._scratch,
         )
@@ -139,6 +164,7 @@ class ModelCalls:
             usage,
             await services.price(started.model, usage),
             tuple(examine(services, state, call) for call in calls),
+            "" if calls else self._misfit(state, reply.whole.text),
         )
 
     async def _interrupted(
@@ -154,8 +180,8 @@ class ModelCalls:
     ) -> e.StepFailed:
         services, run = self._services, state.run
         failures = run.failures if run else 0
-        chain = services.loop.setup.chain(state)
-        left = max(len(chain) - 1 - (run.fallback if run else 0), 0)
+        gone = {started.model, *(run.failed if run else ())}
+        left = sum(model not in gone for model in services.loop.setup.chain(state))
         then = after_failure(error, failures, left, services.retry, services.chance())
         pause = int(then.seconds * 1_000_000) if isinstance(then, Again) else 0
         usage = _used(reply)
@@ -164,15 +190,11 @@ class ModelCalls:
             Problem(error.kind, services.redactor.text(str(error))),
             retry_at=services.clock.now() + pause if isinstance(then, Again) else 0,
             next_model=isinstance(then, NextModel),
-            dropped=len(reply.whole.text),
+            # Thoughts that are kept secret have no size, but were paid for.
+            dropped=reply.whole.size or min(reply.heard, 1),
             usage=usage,
             cost=await services.price(started.model, usage) if usage.total else None,
         )
-
-
-def _being_cancelled() -> bool:
-    task = asyncio.current_task()
-    return task is None or task.cancelling() > 0
 
 
 def _used(reply: Speech) -> Usage:
@@ -182,16 +204,13 @@ def _used(reply: Speech) -> Usage:
 
 
 def _estimate(state: State, reply: Speech) -> Usage:
-    """About what a call used that was cut short: what the one before it left, and what was said."""
+    """About what a call used that was cut short: what the one before it left, and what was said.
+
+    What was thought and written as arguments is said, too.
+    """
     before = state.last.input + state.last.output
     if not before:
         # The first call of a thread: four characters to a token, which is near enough.
         system = len(state.prefix.system) if state.prefix else 0
         before = (system + sum(len(repr(message)) for message in state.messages)) // 4
-    return Usage(input=before, output=len(reply.whole.text) // 4 + 1)
-
-
-def _once(state: State, step: str, ending: e.Event) -> Sequence[e.Event]:
-    """A step ends once, by whoever comes first."""
-    step_open = state.step is not None and state.step.id == step and state.step.phase == "model"
-    return [ending] if step_open else []
+    return Usage(input=before, output=reply.whole.size // 4 + 1)

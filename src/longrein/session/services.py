@@ -1,36 +1,88 @@
-"""What all sessions of a harness share."""
+"""What a session works with: some of it made for this one, most of it shared by all."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from msgspec.structs import replace
+
+from longrein.capabilities.base import Capability, SlashCommand
 from longrein.core.ids import Clock, Ids
 from longrein.core.redact import Redactor
+from longrein.core.slices import Folding
+from longrein.core.state import State
 from longrein.core.usage import Usage
 from longrein.loop.advance import Loop
 from longrein.loop.retry import Retry
 from longrein.models.base import Model, ModelSettings
 from longrein.session.host import Host
+from longrein.session.resources import Resources
+from longrein.session.user_state import UserState
 from longrein.storage.base import Store
+from longrein.tools.reach import Reach
 from longrein.tools.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The store, the models, the tools and the rules of a harness.
+    """Everything that a session needs from outside.
 
-    `model` gives the model of a name, or raises `UsageError`; `price` what a call cost, in
-    billionths of a dollar, None where nobody knows; `chance` a random number in [0, 1).
+    Made for one session: `loop`, `registries` and `model` (which gives the model of a name, or
+    raises `UsageError`), and `deps` for whoever opened it in `scope`. Shared by all of a harness:
+    the rest. `settings` is what is asked of a model beside the words; `price` what a call cost, in
+    billionths of a dollar, None where nobody knows; `window` how many tokens a model can hold, if
+    that is known at once; `load_prices` makes prices known at once; `check` tells what is wrong
+    with an answer that has to fit a JSON schema, `check_schema` with such a schema; `titles` is the
+    model that writes titles, or empty; `chance` a random number in [0, 1).
     """
 
-    store: Store
-    host: Host
     loop: Loop
     registries: Mapping[str, Registry]
     model: Callable[[str], Model]
-    settings: ModelSettings
+    scope: str
+    deps: Any
+    store: Store
+    host: Host
+    resources: Resources
+    kept: UserState
+    capabilities: tuple[Capability, ...]
+    commands: Mapping[str, tuple[str, SlashCommand]]
+    folding: Folding
+    settings: Callable[[str], ModelSettings]
     price: Callable[[str, Usage], Awaitable[int | None]]
+    window: Callable[[str], int | None]
+    load_prices: Callable[[], Awaitable[None]]
+    check: Callable[[str, str], str]
+    check_schema: Callable[[str], str]
+    titles: str
     clock: Clock
     ids: Ids
     redactor: Redactor
     retry: Retry
     chance: Callable[[], float]
+
+    def reach(self, state: State, folded: Callable[[], State]) -> Reach:
+        """What the code of a user can reach from here. `folded` gives the newest state."""
+        setup = self.loop.setup
+        return Reach(
+            thread=state.thread,
+            resource=state.resource,
+            scope=self.scope,
+            run=state.run.id if state.run else "",
+            deps=self.deps,
+            mode=setup.step_mode(state).info,
+            modes=tuple(setup.modes),
+            folded=folded,
+            read_state=self.kept.read,
+            slices=self.folding.names,
+        )
+
+    def registry(self, state: State) -> Registry:
+        """The tools of the mode in use; while a step is open, those that it was offered."""
+        return self.registries[self.loop.setup.step_mode(state).id]
+
+    def model_settings(self, state: State, model: str) -> ModelSettings:
+        """What is asked of a model in this state, effort included."""
+        settings = self.settings(model)
+        effort = state.effort
+        return replace(settings, effort=effort) if effort else settings

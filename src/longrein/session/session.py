@@ -1,35 +1,66 @@
 """The session: the live controller of one thread. Commands in, events out."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+import asyncio
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Mapping,
+    Sequence,
+)
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, Literal, cast, get_args
 
 import msgspec
 from msgspec.structs import replace
 
+from longrein.capabilities.base import CommandContext, SlashCommand
 from longrein.core import commands as c
 from longrein.core.commands import Answer
 from longrein.core.display import Display
 from longrein.core.errors import UsageError
-from longrein.core.media import media_type
-from longrein.core.messages import Content, File, Text
-from longrein.core.records import Rule, Trust
-from longrein.core.state import State
-from longrein.core.usage import Limits, Usage
+from longrein.core.events import StateChanged
+from longrein.core.messages import Text, ToolCall
+from longrein.core.policy import Grant, Rule, Scope, Trust
+from longrein.core.records import Approval, Question
+from longrein.core.slices import Slice
+from longrein.core.state import Call, State
+from longrein.models.base import Effort
+from longrein.models.efforts import LEVELS
+from longrein.permissions.explain import Explanation, explain
+from longrein.permissions.remember import Remember
 from longrein.session.bus import Anything
-from longrein.session.conductor import Conductor
+from longrein.session.effects import bring_about
+from longrein.session.examine import examine
 from longrein.session.frames import frames
+from longrein.session.given import check_choice, check_kinds, id_of, settings_of, text_of, texts_of
 from longrein.session.handle import Run
-from longrein.session.inbox import Inbox
-from longrein.session.listen import listen, listen_for
+from longrein.session.listen import listen, listen_for, subscribe
 from longrein.session.services import Services
+from longrein.session.user_state import plain_keys
+from longrein.session.voice import Voice
 from longrein.storage.base import ThreadRow
+from longrein.tools.reach import ChangeState, Effect, EnterMode, Fact, Tell
+from longrein.tools.shapes import shape_of
 
-C = TypeVar("C", bound=c.Base)
+if TYPE_CHECKING:
+    # Type checkers bring this module with them; nothing needs it at run time.
+    from typing_extensions import TypeVar
 
-NO_MODEL = "No model is configured: give the agent one, such as Agent(model='anthropic:NAME')."
+    S = TypeVar("S", default=Any)
+    T = TypeVar("T", default=Any)
+else:
+    from typing import TypeVar
+
+    S, T = TypeVar("S"), TypeVar("T")
+
+V = TypeVar("V")
+
+MOST_TRIES = 100
 
 
-class Session:
+class Session(Voice, Generic[S]):
     """The live controller of one thread.
 
     Every method that tells it something returns when that is durable. `command` is an id of your
@@ -44,148 +75,270 @@ class Session:
     """
 
     def __init__(
-        self, services: Services, row: ThreadRow, closed: Callable[[str], object] = len
+        self,
+        services: Services,
+        row: ThreadRow,
+        closed: "Callable[[Session[S]], Awaitable[None]]",
+        release: Callable[[], Awaitable[None]],
     ) -> None:
-        self.thread = row.id
-        self.resource = row.resource
-        self.conductor = Conductor(services, row)
-        self.inbox = Inbox(services, self.conductor)
-        self._services = services
+        super().__init__(services, row)
         self._on_close = closed
-
-    async def send(
-        self,
-        text: str = "",
-        *,
-        files: Sequence[File | bytes] = (),
-        limits: Limits | None = None,
-        command: str = "",
-    ) -> Run:
-        """Say something: starts a run, or joins the one under way at its next safe boundary."""
-        return await self._say("send", text, files, limits, command)
-
-    async def queue(
-        self,
-        text: str = "",
-        *,
-        files: Sequence[File | bytes] = (),
-        limits: Limits | None = None,
-        command: str = "",
-    ) -> Run:
-        """Say something after what is under way: a run of its own, when its turn comes."""
-        return await self._say("queue", text, files, limits, command)
-
-    async def steer(
-        self,
-        text: str = "",
-        *,
-        files: Sequence[File | bytes] = (),
-        limits: Limits | None = None,
-        command: str = "",
-    ) -> Run:
-        """Say something now: the model is cut short, started tools finish, the rest is not run."""
-        return await self._say("steer", text, files, limits, command)
-
-    async def signal(
-        self, text: str, *, source: str = "app", wake: bool = True, command: str = ""
-    ) -> Answer:
-        """Tell the model what no person said; with `wake=False` only when it next runs."""
-        run = self._new("run")
-        return await self.submit(c.Say("signal", run, (Text(text),), source, wake, id=command))
-
-    async def proceed(self, *, limits: Limits | None = None, command: str = "") -> Run:
-        """Go on from where the thread stands, after a limit or a failure."""
-        return await self._admit(c.Say("proceed", self._new("run"), limits=limits, id=command))
-
-    async def interrupt(self, reason: str = "", *, command: str = "") -> Answer:
-        """Stop the run. What was said is kept, what waits is declined, the queue is held."""
-        return await self.submit(c.Interrupt(reason, id=command))
-
-    async def edit(self, input: str, text: str, *, command: str = "") -> Answer:
-        """Change a waiting input."""
-        return await self.submit(c.EditInput(input, (Text(text),), id=command))
-
-    async def withdraw(self, input: str, *, command: str = "") -> Answer:
-        """Take a waiting input back."""
-        return await self.submit(c.WithdrawInput(input, id=command))
-
-    async def reorder(self, inputs: Sequence[str], *, command: str = "") -> Answer:
-        """Bring the waiting inputs into this order; those not named follow."""
-        return await self.submit(c.ReorderQueue(tuple(inputs), id=command))
-
-    async def release(self, *, command: str = "") -> Answer:
-        """Let the queue that an interrupt held go on."""
-        return await self.submit(c.Release(id=command))
+        self._release = release
+        self._updating = asyncio.Lock()
 
     async def approve(
         self,
-        approval: str,
+        approval: str | Approval,
         *,
         arguments: str | Mapping[str, Any] | None = None,
-        remember: Literal["tool", "category"] | None = None,
-        scope: Literal["run", "thread"] = "thread",
+        remember: Remember | None = None,
+        scope: Scope = "thread",
         command: str = "",
     ) -> Answer:
-        """Let a call run, perhaps with other arguments; `remember` it for its tool or category."""
+        """Let a call run, perhaps with other arguments; perhaps do not ask again.
+
+        `remember` is what need not be asked about again: exactly this `"call"`, its `"tool"`, its
+        whole `"category"`, or what the approval proposes (`"rule"`); `scope` where: in this
+        `"run"`, this `"thread"`, or every thread of the `"resource"`.
+        """
+        check_choice("remember", remember or "", ("", *get_args(Remember)))
+        check_choice("scope", scope, get_args(Scope))
+        if scope != "thread" and not remember:
+            raise UsageError(
+                f"scope={scope!r} says where a yes is remembered: say with remember= what."
+            )
         if arguments is not None and not isinstance(arguments, str):
             arguments = msgspec.json.encode(arguments).decode()
-        return await self.submit(c.Approve(approval, arguments, remember or "", scope, id=command))
+        id = id_of("An approval", approval)
+        return await self.submit(c.Approve(id, arguments, remember or "", scope, id=command))
 
     async def decline(
-        self, target: str, reason: str = "", *, stop: bool = False, command: str = ""
+        self,
+        target: str | Approval | Question,
+        reason: str = "",
+        *,
+        stop: bool = False,
+        command: str = "",
     ) -> Answer:
         """Say no to an approval or a question. The model hears the reason; `stop` ends the run."""
-        return await self.submit(c.Decline(target, reason, stop, id=command))
+        id = id_of("An approval or a question", target)
+        return await self.submit(c.Decline(id, text_of("A reason", reason), stop, id=command))
 
-    async def replace(self, approval: str, result: str, *, command: str = "") -> Answer:
+    async def replace(self, approval: str | Approval, result: str, *, command: str = "") -> Answer:
         """Answer in the tool's place: it does not run, the model hears `result`."""
-        return await self.submit(c.Replace(approval, result, id=command))
+        id = id_of("An approval", approval)
+        return await self.submit(c.Replace(id, text_of("A result", result), id=command))
 
     async def answer(
-        self, question: str, value: str | Sequence[str], *, command: str = ""
+        self, question: str | Question, value: str | Sequence[str], *, command: str = ""
     ) -> Answer:
-        """Answer a question: a text, one of its choices, or several of them."""
-        given = value if isinstance(value, str) else tuple(value)
-        return await self.submit(c.AnswerQuestion(question, given, id=command))
+        """Answer a question: a text, one of its choices, or several of them.
+
+        A plan is answered `"approve"`; for all else there are `approve_plan` and `reject_plan`.
+        """
+        given = value if isinstance(value, str) else texts_of("An answer", value)
+        return await self.submit(c.AnswerQuestion(id_of("A question", question), given, id=command))
+
+    async def approve_plan(
+        self, question: str, edited: str | None = None, *, command: str = ""
+    ) -> Answer:
+        """Say yes to a plan, perhaps to another text of it than the one submitted.
+
+        Where the trust is `"plan"`, it is `"ask"` from then on: the plan is to be carried out.
+        """
+        value = "approve" if edited is None else edited
+        return await self.submit(c.AnswerQuestion(question, value, plan=True, id=command))
+
+    async def reject_plan(self, question: str, feedback: str = "", *, command: str = "") -> Answer:
+        """Say no to a plan; the model hears the feedback and can submit another."""
+        return await self.decline(question, feedback, command=command)
 
     async def rename(self, title: str, *, command: str = "") -> Answer:
         """Give the thread a title."""
-        return await self.submit(c.Rename(title, id=command))
+        return await self.submit(c.Rename(text_of("A title", title), id=command))
 
-    async def switch_mode(self, mode: str, *, command: str = "") -> Answer:
-        """Use another mode from the next step on."""
-        return await self.submit(c.SwitchMode(mode, id=command))
+    async def tag(self, tags: Sequence[str], *, command: str = "") -> Answer:
+        """Give the thread these tags instead of those that it has."""
+        return await self.submit(c.Tag(texts_of("tags", tags), id=command))
 
-    async def switch_model(self, model: str, *, command: str = "") -> Answer:
-        """Use another model from the next step on; empty: back to the one configured."""
+    async def configure(self, changes: Mapping[str, Any], *, command: str = "") -> Answer:
+        """Change settings of the thread, which are the application's own; None takes one away."""
+        return await self.submit(c.Configure(settings_of(changes), id=command))
+
+    async def switch_mode(self, mode: str, *, abort: bool = False, command: str = "") -> Answer:
+        """Use another mode from the next step on; with `abort` the run under way is stopped.
+
+        The model that was last chosen in that mode is used again.
+        """
+        return await self.submit(c.SwitchMode(mode, abort, id=command))
+
+    async def switch_model(
+        self, model: str, *, effort: Effort | None = None, command: str = ""
+    ) -> Answer:
+        """Use another model in this mode from the next step on; empty: the one configured.
+
+        `effort` is how hard it is to think; None: as configured.
+        """
+        if effort is not None and effort not in LEVELS:
+            raise UsageError(f"There is no effort {effort!r}; known: {', '.join(LEVELS)}.")
         if model:
             self._services.model(model)
-        return await self.submit(c.SwitchModel(model, id=command))
+        return await self.submit(c.SwitchModel(model, effort or "", id=command))
 
     async def set_trust(self, trust: Trust, *, command: str = "") -> Answer:
         """Use another mode of trust from the next decision on."""
+        check_choice("trust", trust, get_args(Trust))
         return await self.submit(c.SetTrust(trust, id=command))
 
     async def add_rule(self, rule: Rule, *, command: str = "") -> Answer:
-        """Add a rule to this thread."""
+        """Add a rule to this thread. `Answer.message` is its id, for `remove_rule`."""
+        if not isinstance(rule, Rule):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UsageError(f"Give a Rule, such as Rule('deny', category='edit'), not {rule!r}.")
         return await self.submit(c.AddRule(rule, id=command))
 
     async def remove_rule(self, rule: str, *, command: str = "") -> Answer:
-        """Remove a rule of this thread."""
+        """Remove a rule of this thread, by its id or, where only one has it, by its name."""
         return await self.submit(c.RemoveRule(rule, id=command))
 
     async def revoke(self, grant: str, *, command: str = "") -> Answer:
         """Forget a remembered yes."""
         return await self.submit(c.RevokeGrant(grant, id=command))
 
+    def rules(self) -> list[tuple[str, Rule]]:
+        """Every rule that holds now, with where it comes from; defaults aside."""
+        return list(self._services.loop.setup.sourced_rules(self.folded))
+
+    def grants(self) -> list[Grant]:
+        """Every remembered yes that holds now, of this thread and of its resource."""
+        return list(self._services.loop.setup.all_grants(self.folded))
+
+    def explain(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Explanation:
+        """Whether a call would be allowed, asked about or denied now, and by which rule."""
+        setup, state = self._services.loop.setup, self.folded
+        check_choice(f"tool of the mode {setup.mode(state).id!r}", tool, [*setup.mode(state).tools])
+        text = msgspec.json.encode(arguments or {}).decode()
+        found = examine(self._services, state, ToolCall("", tool, text))
+        action = setup.action(state, Call("", tool, text, touches=found.touches))
+        if found.problem or action is None:
+            raise UsageError(f"This call could not run. The model would hear: {found.problem}")
+        rules = [(rule, source) for source, rule in setup.sourced_rules(state)]
+        return explain(action, rules, setup.all_grants(state), state.trust)
+
+    async def update(
+        self, change: Mapping[str, Any] | Callable[[S], S | None], *, command: str = ""
+    ) -> Answer:
+        """Change the application's state: keys with new values, or a function of the old one.
+
+        A function is called again if another change came between. Raises `UsageError`, naming the
+        fields, for what does not fit; then nothing has changed.
+        """
+        if not callable(change):
+            return await self.submit(c.UpdateState(plain_keys(change), id=command))
+
+        def made(state: State) -> c.UpdateState | None:
+            changed = self._services.kept.apply(state, change)
+            if not changed and not command:
+                return None
+            wanted = cast(StateChanged, changed[0]) if changed else StateChanged({})
+            return c.UpdateState(wanted.changes, wanted.removed, state.revision)
+
+        return await self._submit_anew(made, command)
+
+    async def _submit_anew(
+        self, make: Callable[[State], c.UpdateState | c.Together | None], command: str
+    ) -> Answer:
+        """Submit what is made of the newest state; made anew if another change came between."""
+        # Those of this session do not get into each other's way.
+        async with self._updating:
+            for attempt in range(MOST_TRIES):
+                await self.conductor.refresh()
+                if (made := make(self.folded)) is None:
+                    return Answer("applied")
+                # That an attempt came too late is remembered under its id, like any answer.
+                id = f"{command}#{attempt}" if command and attempt else command
+                answer = await self.submit(replace(made, id=id))
+                if answer.status != "stale":
+                    return answer
+        raise UsageError("The state was changed by others again and again; try later.")
+
+    @property
+    def commands(self) -> list[SlashCommand]:
+        """The commands that the capabilities bring, for `invoke`."""
+        return [command for _, command in self._services.commands.values()]
+
+    async def invoke(self, name: str, arguments: str = "", *, command: str = "") -> str:
+        """Carry out a command of a capability; returns what it has to say to the person.
+
+        `name` may have the slash before it that people type.
+
+        What it brings about is written in one piece, once it has ended. Raises what the command
+        raises, and `UsageError` for what cannot be brought about; then nothing was written. With
+        the same `command` again it is asked again, but brings nothing more about.
+        """
+        name = name.removeprefix("/")
+        if name not in self._services.commands:
+            known = ", ".join(self._services.commands) or "none"
+            raise UsageError(f"There is no command {name!r}; known: {known}.")
+        _, slash = self._services.commands[name]
+        ctx = CommandContext(self._services.reach(self.folded, lambda: self.folded))
+        said = slash.run(ctx, arguments)
+        text = said if isinstance(said, str) or said is None else await said
+        if any(isinstance(effect, Tell) for effect in ctx.effects):
+            await self._check_means()
+        # Before anything is said, or the run that this starts would hear of them too late.
+        notes = [self._saying("signal", note, f"command:{name}", wake=False) for note in ctx.notes]
+        if notes or ctx.effects:
+            await self._submit_anew(lambda now: self._together(notes, ctx.effects, now), command)
+        return text or ""
+
+    def _together(
+        self, notes: Sequence[c.Say], effects: Sequence[Effect], state: State
+    ) -> c.Together:
+        """The command that brings all of it about. Functions are called here, with the state."""
+        parts: list[c.Say | c.Record | c.SwitchMode | c.UpdateState] = [*notes]
+        expected, setup, kept = -1, self._services.loop.setup, self._services.kept
+        now = state
+        for effect in effects:
+            match effect:
+                case Fact(kind=kind, data=data):
+                    parts.append(c.Record(kind, data))
+                case EnterMode(mode=mode):
+                    parts.append(c.SwitchMode(mode))
+                case ChangeState():
+                    expected = state.revision
+                    changed, now = bring_about([effect], now, setup, kept)
+                    for one in changed:
+                        if isinstance(one, StateChanged):
+                            parts.append(c.UpdateState(one.changes, one.removed))
+                case Tell(text=text):
+                    parts.append(self._saying("send", text))
+        return c.Together(tuple(parts), expected)
+
+    def _saying(
+        self, kind: Literal["send", "signal"], text: str, source: str = "", *, wake: bool = True
+    ) -> c.Say:
+        return self._numbered(c.Say(kind, self._new("run"), (Text(text),), source, wake))
+
     async def resume(self, *, command: str = "") -> Answer:
         """Go on with what an earlier process left open."""
         return await self.submit(c.Resume(id=command))
 
     @property
-    def state(self) -> State:
-        """The folded state of the thread, as of the newest event known here."""
-        return self.conductor.state
+    def state(self) -> S:
+        """The application's own state, as of the newest event known here.
+
+        Raises `UsageError`, naming the fields, while what is kept does not fit its model.
+        """
+        return self._services.kept.read(self.folded)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What `configure` keeps in the thread, as of the newest event known here."""
+        return MappingProxyType(self.folded.settings)
+
+    def read(self, slice: Slice[V]) -> V:
+        """The value of a capability's slice, as of the newest event known here."""
+        return self._services.reach(self.folded, lambda: self.folded).read(slice)
 
     @property
     def display(self) -> Display:
@@ -203,11 +356,24 @@ class Session:
 
         `only` picks kinds: `only=Durable`, `only=(ToolStarted, ToolEnded)`.
         """
+        check_kinds(only)
         return listen_for(self.conductor, after, only) if only else listen(self.conductor, after)
 
-    def run(self, id: str) -> Run:
-        """The handle of a run by its id, also after a restart."""
-        return Run(self.conductor, id, 0)
+    def subscribe(
+        self, hear: Callable[[Anything], object], *, only: type | tuple[type, ...] = ()
+    ) -> Callable[[], None]:
+        """Have `hear` called with every event from now on; returns what ends it.
+
+        It may be async; the next event then waits for it. One that raises is heard of as a signal
+        and called with the next event all the same.
+        """
+        if not callable(hear):
+            raise UsageError(f"A function is called with every event, not {hear!r}.")
+        return subscribe(self.conductor, self.events(self.folded.seq, only=only), hear)
+
+    def run(self, id: str, *, output: type[T] | None = None) -> Run[T]:
+        """The handle of a run by its id, also after a restart; `output` as in `send`."""
+        return Run(self.conductor, id, 0, output=shape_of(output) if output else None)
 
     @property
     def closed(self) -> bool:
@@ -217,63 +383,10 @@ class Session:
     async def close(self) -> None:
         """Stop what is in flight here and let the thread go; nothing that was said is lost."""
         await self.conductor.close()
-        self._on_close(self.thread)
+        await self._on_close(self)
+        release, self._release = self._release, _nothing
+        await release()
 
-    async def submit(self, command: c.Command) -> Answer:
-        """Carry out a command, here or by the process that owns the thread."""
-        answer = await self.inbox.submit(c.checked(self._numbered(command)))
-        if answer.status == "refused":
-            raise UsageError(answer.message)
-        return answer
 
-    def _numbered(self, command: C) -> C:
-        """The command with an id, its own or a new one."""
-        return command if command.id else replace(command, id=self._new("cmd"), chosen=False)
-
-    async def _say(
-        self,
-        kind: Literal["send", "queue", "steer"],
-        text: str,
-        files: Sequence[File | bytes],
-        limits: Limits | None,
-        command: str,
-    ) -> Run:
-        kept = [await self._kept(file) for file in files]
-        parts: tuple[Content, ...] = (*((Text(text),) if text else ()), *kept)
-        return await self._admit(c.Say(kind, self._new("run"), parts, limits=limits, id=command))
-
-    async def _kept(self, file: File | bytes) -> File:
-        match file:
-            case File():
-                if file.blob and await self._services.store.blob(file.blob) is None:
-                    raise UsageError(f"There is no file {file.blob} in the store; give its bytes.")
-                return file
-            case bytes():
-                return File(media_type(file), blob=await self._services.store.put_blob(file))
-            case other:  # pyright: ignore[reportUnnecessaryComparison]
-                raise UsageError(f"A file is given as bytes or as a File, not as {other!r}.")
-
-    async def _admit(self, command: c.Say) -> Run:
-        setup = self._services.loop.setup
-        if not setup.chain(self.state):
-            raise UsageError(NO_MODEL)
-        await self._check_budget(command.limits)
-        before = self.state.seq
-        numbered = c.checked(self._numbered(command))
-        answer = await self.submit(numbered)
-        return Run(self.conductor, answer.run or command.run, before, numbered.id)
-
-    async def _check_budget(self, limits: Limits | None) -> None:
-        """A limit of money means nothing where the price is not known: refused, never guessed."""
-        setup = self._services.loop.setup
-        if (limits or setup.limits).cost is None:
-            return
-        for model in setup.chain(self.state):
-            if await self._services.price(model, Usage(1, 1)) is None:
-                raise UsageError(
-                    f"There is a limit of money, but nobody knows what {model} costs: "
-                    "set its price (prices), or take the limit away."
-                )
-
-    def _new(self, prefix: str) -> str:
-        return self._services.ids.new(prefix)
+async def _nothing() -> None:
+    """What is released is not released again."""

@@ -2,21 +2,56 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from typing import Literal, TypeAlias
 
-from longrein.core.errors import NotFound, StoreError
+from msgspec import Struct
+
+from longrein.core.display import Activity, activity
+from longrein.core.errors import NotFound, StoreError, UsageError
+from longrein.core.live import SignalKind
+from longrein.session.host import Host
+from longrein.session.resources import Resources
 from longrein.session.services import Services
 from longrein.session.session import Session
-from longrein.storage.base import ThreadRow
+from longrein.session.tasks import being_cancelled
+from longrein.storage.base import Store, ThreadRow
+
+Listener: TypeAlias = Callable[[Literal["opened", "closed"], Session], object]
+"""Hears of sessions that are opened and closed."""
+
+Release: TypeAlias = Callable[[], Awaitable[None]]
+
+
+class ActiveRun(Struct, frozen=True):
+    """A run under way: in which thread, for whom, whether it waits for a person, since when."""
+
+    run: str
+    thread: str
+    resource: str
+    activity: Activity
+    started: int
 
 
 class Sessions:
     """Every live session by its thread."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(
+        self,
+        store: Store,
+        host: Host,
+        resources: Resources,
+        equip: Callable[[ThreadRow, str], Awaitable[tuple[Services, Release]]],
+    ) -> None:
+        self._store = store
+        self._host = host
+        self._resources = resources
+        self._equip = equip
+        self._listeners: list[Listener] = []
         self._live: dict[str, Session] = {}
         self._opening: dict[str, asyncio.Task[Session]] = {}
+        self._shut: dict[str, asyncio.Event] = {}
+        self._shutting = asyncio.Lock()
         self._unwatch: Callable[[], None] | None = None
         self._looking: asyncio.Task[None] | None = None
         self._look_again = False
@@ -25,50 +60,123 @@ class Sessions:
     def __iter__(self):
         return iter([session for session in self._live.values() if not session.closed])
 
-    async def open(self, row: ThreadRow) -> Session:
+    def listen(self, listener: "Listener") -> Callable[[], None]:
+        """Tell `listener` of sessions that are opened and closed; returns what ends it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    async def open(self, row: ThreadRow, scope: str = "default") -> Session:
         """The live session of a thread; whoever asks at the same time gets the same one."""
+        while (over := self._in_the_way(row.id)) is not None:
+            await over.wait()
         live = self._live.get(row.id)
         if live is not None and not live.closed:
             return live
-        if live is not None:
-            # Two sessions of one thread would both run what is open in it.
-            await live.conductor.gone.wait()
         if row.id not in self._opening:
-            self._opening[row.id] = asyncio.create_task(self._open(row))
-        # Another caller may wait for the same opening: one that is cancelled must not end it.
-        return await asyncio.shield(self._opening[row.id])
+            self._opening[row.id] = asyncio.create_task(self._open(row, scope))
+        opening = self._opening[row.id]
+        try:
+            # Another caller may wait for the same opening: one that is cancelled must not end it.
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError as error:
+            if opening.cancelled() and not being_cancelled(error):
+                raise UsageError("The harness was closed before the session was open.") from None
+            raise
 
-    async def _open(self, row: ThreadRow) -> Session:
+    def _in_the_way(self, thread: str) -> asyncio.Event | None:
+        """What has to be over before a thread can be opened."""
+        if thread in self._shut:
+            return self._shut[thread]
+        live = self._live.get(thread)
+        if live is None or not live.closed or live.conductor.gone.is_set():
+            return None
+        # Two sessions of one thread would both run what is open in it.
+        return live.conductor.gone
+
+    async def _open(self, row: ThreadRow, scope: str) -> Session:
         try:
             if self._unwatch is None:
-                self._unwatch = self._services.store.watch(self._changed)
-            session = Session(self._services, row, self._forget)
-            await session.conductor.load()
+                self._unwatch = self._store.watch(self._changed)
+            services, release = await self._equip(row, scope)
+            try:
+                session = Session(services, row, self._forget, release)
+                await session.conductor.load()
+            except BaseException:
+                await release()
+                raise
             self._live[row.id] = session
+            self._tell("opened", session)
             return session
         finally:
             del self._opening[row.id]
 
-    def _forget(self, thread: str) -> None:
-        if thread in self._live and self._live[thread].closed:
-            del self._live[thread]
+    async def _forget(self, session: Session) -> None:
+        if self._live.get(session.thread) is not session:
+            return
+        del self._live[session.thread]
+        self._tell("closed", session)
 
-    async def close(self, thread: str) -> None:
-        """Close the session of a thread, if it is live."""
+    def _tell(self, what: Literal["opened", "closed"], session: Session) -> None:
+        for listener in list(self._listeners):
+            try:
+                listener(what, session)
+            except Exception as error:  # a listener must not keep a session from opening or closing
+                name = type(error).__name__
+                session.conductor.tell("listener_failed", f"A listener failed: {name}: {error}")
+
+    def runs(self) -> list[ActiveRun]:
+        """Every run under way, waiting ones included."""
+        return [
+            ActiveRun(run.id, one.thread, one.resource, activity(one.folded), run.started)
+            for one in self
+            if (run := one.folded.run) is not None
+        ]
+
+    async def close(self, thread: str, why: SignalKind | None = None, text: str = "") -> None:
+        """Close the session of a thread, if it is live; its listeners hear why."""
         session = self._live.get(thread)
-        if session is not None:
-            await session.close()
+        if session is None:
+            return
+        if why is not None:
+            session.conductor.tell(why, text)
+        await session.close()
+
+    @contextlib.asynccontextmanager
+    async def shut(self, threads: Collection[str]) -> AsyncGenerator[None]:
+        """No session of these threads is live here, and whoever wants to open one has to wait."""
+        # One at a time: two that want each other's threads would wait for ever.
+        async with self._shutting:
+            over = asyncio.Event()
+            self._shut = dict.fromkeys(threads, over)
+            try:
+                if opening := [self._opening[id] for id in threads if id in self._opening]:
+                    await asyncio.wait(opening)
+                for thread in threads:
+                    await self.close(thread)
+                yield
+            finally:
+                self._shut = {}
+                over.set()
 
     async def close_all(self) -> None:
         """Close every session; what they wrote last is durable when this returns."""
         if self._unwatch is not None:
             self._unwatch()
+            self._unwatch = None
         if self._looking is not None:
             self._looking.cancel()
-        await asyncio.gather(*(self.close(thread) for thread in list(self._live)))
+        for opening in self._opening.values():
+            opening.cancel()
+        await asyncio.gather(*self._opening.values(), return_exceptions=True)
+        closing = [self.close(thread) for thread in self._live]
+        ended = await asyncio.gather(*closing, return_exceptions=True)
+        if error := next((one for one in ended if isinstance(one, BaseException)), None):
+            raise error
 
     def _changed(self) -> None:
         """Another process wrote something: it may be a command for us, or a thread we follow."""
+        if self._unwatch is None:  # on its way when the watching ended; the store may be closed
+            return
         self._look_again = True
         if self._looking is None:
             self._looking = asyncio.create_task(self._look())
@@ -85,8 +193,9 @@ class Sessions:
                 await self._look_once()
 
     async def _look_once(self) -> None:
-        store, host = self._services.store, self._services.host
+        store, host = self._store, self._host
         await host.catch_up()
+        await self._resources.refresh()
         if host.lapses != self._lapses:
             self._lapses = host.lapses
             for session in self:

@@ -51,6 +51,12 @@ class Tasks:
             loop.call_soon(self._cancel, id)
             loop.call_later(GRACE, self._give_up, id, self._running[id])
 
+    def drop(self, prefix: str, why: str) -> None:
+        """Stop every task whose id begins so and that is not writing its end already."""
+        for id in [id for id in self._running if id.startswith(prefix)]:
+            if id not in self._ending:
+                self.cancel(id, why)
+
     def why(self, id: str) -> str:
         """Why a task was cancelled; empty if it was not."""
         return self._why.get(id, "")
@@ -83,3 +89,11 @@ class Tasks:
         del self._running[id]
         self._why.pop(id, None)
         self._ending.discard(id)
+
+
+def being_cancelled(error: BaseException) -> bool:
+    """Whether an error has to be passed on: the task was cancelled, or the process is to end."""
+    if not isinstance(error, asyncio.CancelledError):
+        return True
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0

@@ -1,18 +1,26 @@
 """Carrying out tool calls: from a durable `ToolStarted` to a durable end."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from longrein.capabilities.base import CallResult
 from longrein.core import events as e
-from longrein.core.errors import StoreError
+from longrein.core.errors import StoreError, UsageError
 from longrein.core.live import ToolOutputFragment
 from longrein.core.messages import Text, ToolCall
 from longrein.core.points import reached
-from longrein.core.records import CallFacts, Question
+from longrein.core.records import Question
 from longrein.core.state import Call, State
+from longrein.loop.calls import judge
+from longrein.loop.setup import Shared
+from longrein.permissions.evaluate import Allow
 from longrein.session.bus import Bus
+from longrein.session.effects import bring_about
+from longrein.session.examine import examine
+from longrein.session.hook_calls import Heard, HookCalls
 from longrein.session.recorder import Recorder
 from longrein.session.services import Services
 from longrein.session.streams import Output, Streams
@@ -22,37 +30,30 @@ from longrein.tools.call import Output as Returned
 from longrein.tools.call import call as call_tool
 from longrein.tools.context import Asked, Context
 from longrein.tools.define import Tool
-from longrein.tools.registry import Registry
+from longrein.tools.reach import Effect
 
 NOT_OURS = "This call was not run: another process took the thread over."
 NOT_SURE = "This call was not run: it is not known whether the thread is still ours."
+Ending: TypeAlias = e.ToolEnded | e.QuestionAsked | e.CallReexamined
 UNWRITABLE = "The tool ran, but what it returned cannot be kept. Look at what it did."
-
-
-def registry(services: Services, state: State) -> Registry:
-    """The tools of the mode in use."""
-    return services.registries[services.loop.setup.mode(state).id]
-
-
-def examine(services: Services, state: State, call: ToolCall) -> CallFacts:
-    """What can be said of a call before it runs: whether it can, and beside which others."""
-    tools = registry(services, state)
-    tool = tools.get(call.name)
-    if tool is None:
-        return CallFacts(call.id, problem=tools.unknown(call.name))
-    if problem := tool.check(call.arguments):
-        return CallFacts(call.id, problem=problem)
-    alone, lane = tool.lane(call.arguments)
-    return CallFacts(call.id, alone=alone, lane=lane)
 
 
 class ToolCalls:
     """Runs the tool calls of one session."""
 
     def __init__(
-        self, services: Services, recorder: Recorder, bus: Bus, streams: Streams, tasks: Tasks
+        self,
+        services: Services,
+        recorder: Recorder,
+        bus: Bus,
+        streams: Streams,
+        tasks: Tasks,
+        hooks: HookCalls,
+        folded: Callable[[], State],
     ) -> None:
         self._services = services
+        self._hooks = hooks
+        self._folded = folded
         self._recorder = recorder
         self._bus = bus
         self._streams = streams
@@ -62,8 +63,9 @@ class ToolCalls:
         """Run one call and write how it ended: settled, or with a question."""
         id, began = started.call, self._services.clock.now()
         output = self._streams.outputs[id] = Output(self._services.redactor)
+        heard, effects = Heard(), list[Effect]()
         try:
-            ending = await self._ending(state, started, output)
+            ending = await self._ending(state, started, output, effects, heard)
         finally:
             self._streams.outputs.pop(id, None)
         if not self._tasks.ending(id):
@@ -73,21 +75,50 @@ class ToolCalls:
             ending = replace(ending, milliseconds=max(spent, 0))
         failed = e.ToolEnded(id, "error", (Text(UNWRITABLE),))
         await self._recorder.record(
-            lambda now: _once(now, id, ending), lambda now: _once(now, id, failed)
+            lambda now: self._once(now, id, ending, effects, heard),
+            lambda now: self._once(now, id, failed, [], Heard()),
         )
 
+    def _once(
+        self, state: State, id: str, ending: Ending, effects: list[Effect], heard: Heard
+    ) -> Sequence[e.Event]:
+        """Every call is settled exactly once, by whoever comes first, with what it brought about.
+
+        What cannot be brought about after all makes the call one that failed; that it ran, and what
+        it returned, is told all the same.
+        """
+        call = state.call(id)
+        if call is None or call.phase != "started":
+            return []
+        setup, kept = self._services.loop.setup, self._services.kept
+        try:
+            brought, state = bring_about(effects, state, setup, kept, id)
+        except UsageError as error:
+            ending, brought = _unkept(ending, error), []
+        return [ending, *brought, *self._hooks.events(state, "after_tool", heard, id)]
+
     async def _ending(
-        self, state: State, started: e.ToolStarted, output: Output
-    ) -> e.ToolEnded | e.QuestionAsked:
+        self,
+        state: State,
+        started: e.ToolStarted,
+        output: Output,
+        effects: list[Effect],
+        heard: Heard,
+    ) -> Ending:
         call = state.call(started.call)
-        tool = registry(self._services, state).get(started.name)
+        tool = self._services.registry(state).get(started.name)
         if call is None or tool is None:
             return e.ToolEnded(started.call, "error", (Text("There is no such tool any more."),))
         reached("effect.before")
         try:
             if not await self._services.host.confirm(state.thread):
                 return e.ToolEnded(call.id, "not_run", (Text(NOT_OURS),))
-            returned = await call_tool(tool, call.arguments, self._context(state, call, tool))
+            if tool.touches and (changed := self._changed(state, call)):
+                return changed
+            if revoked := await self._revoked(state, call):
+                return revoked
+            ctx = self._context(state, call, tool)
+            returned = await call_tool(tool, call.arguments, ctx)
         except asyncio.CancelledError:
             if not self._tasks.why(call.id):
                 raise
@@ -97,15 +128,43 @@ class ToolCalls:
         reached("effect.after")
         if isinstance(returned, Asked):
             return e.QuestionAsked(self._question(state, call, returned))
-        return await self._ended(call, returned)
+        if returned.status == "ok":
+            effects += ctx.effects
+        return await self._ended(call, await self._reviewed(state, call, returned, heard))
+
+    def _changed(self, state: State, call: Call) -> e.CallReexamined | None:
+        """The call touches something else by now than what was decided on: decide again."""
+        facts = examine(self._services, state, ToolCall(call.id, call.name, call.arguments))
+        same = not facts.problem and facts.touches == call.touches
+        return None if same else e.CallReexamined(call.id, facts)
+
+    async def _revoked(self, state: State, call: Call) -> e.CallReexamined | None:
+        """What let the call run was a yes for the whole resource, and somebody took it back."""
+        setup = self._services.loop.setup
+        if isinstance(judge(state, replace(setup, shared=Shared()), call), Allow):
+            return None
+        # Another process may have done so just now: its revoke() has returned.
+        await self._services.resources.refresh(costs=False)
+        if isinstance(judge(state, setup, call), Allow):
+            return None
+        asked = ToolCall(call.id, call.name, call.arguments)
+        return e.CallReexamined(call.id, examine(self._services, state, asked))
+
+    async def _reviewed(
+        self, state: State, call: Call, returned: Returned, heard: Heard
+    ) -> Returned:
+        """What the hooks make of what a tool returned."""
+        if not self._hooks.at("after_tool"):
+            return returned
+        result = CallResult(returned.status, returned.parts)
+        changed = await self._hooks.after_tool(state, call, result, heard)
+        return Returned(changed.status, changed.parts)
 
     def _context(self, state: State, call: Call, tool: Tool) -> Context:
         return Context(
             call=call.id,
             tool=call.name,
-            thread=state.thread,
-            resource=state.resource,
-            run=state.run.id if state.run else "",
+            reach=self._services.reach(state, self._folded),
             asks=tool.asks,
             answers=call.answers,
             redact=self._services.redactor.text,
@@ -129,6 +188,9 @@ class ToolCalls:
             asked.choices,
             asked.several,
             run=state.run.id if state.run else "",
+            kind=asked.kind,
+            title=asked.title,
+            other=asked.other,
         )
 
     async def _ended(self, call: Call, returned: Returned) -> e.ToolEnded:
@@ -145,10 +207,12 @@ class ToolCalls:
         return e.ToolEnded(call.id, returned.status, shown.parts, whole)
 
 
-def _once(state: State, id: str, ending: e.ToolEnded | e.QuestionAsked) -> Sequence[e.Event]:
-    """Every call is settled exactly once, by whoever comes first."""
-    call = state.call(id)
-    return [ending] if call is not None and call.phase == "started" else []
+def _unkept(ending: Ending, error: UsageError) -> Ending:
+    """The end of a call whose tool ran, but did not get what it wanted written down."""
+    if not isinstance(ending, e.ToolEnded):
+        return ending
+    text = f"The tool ran, but what it wanted to write down was not kept: {error}"
+    return replace(ending, status="error", parts=(*ending.parts, Text(text)))
 
 
 def _so_far(output: Output) -> str:

@@ -1,0 +1,106 @@
+"""What each session works with, made from what its harness has."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from inspect import isawaitable
+from typing import Any, TypeAlias
+
+from longrein.capabilities.base import Opening
+from longrein.core.ids import Clock, Ids
+from longrein.core.redact import Redactor
+from longrein.loop.advance import Loop
+from longrein.loop.assemble import Blueprint
+from longrein.loop.retry import Retry
+from longrein.loop.setup import Shared
+from longrein.models.base import Model, ModelSettings
+from longrein.models.settings import settings_for
+from longrein.models.shelf import Models
+from longrein.session.host import Host
+from longrein.session.resources import Resources
+from longrein.session.services import Services
+from longrein.session.sessions import Release
+from longrein.session.user_state import UserState
+from longrein.storage.base import Store, ThreadRow
+from longrein.tools.output import check, check_schema
+
+Deps: TypeAlias = Callable[[str, str, str], Any]
+"""Called with resource, scope and thread; may be async, or give an async context manager."""
+
+
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """Everything that a harness has for its sessions."""
+
+    blueprint: Blueprint
+    models: Models
+    model_settings: Mapping[str, ModelSettings]
+    titles: str
+    kept: UserState
+    deps: Deps | None
+    json_schema: Callable[[], Any]
+    store: Store
+    host: Host
+    resources: Resources
+    clock: Clock
+    ids: Ids
+    redactor: Redactor
+    retry: Retry
+    chance: Callable[[], float]
+
+    async def equip(self, row: ThreadRow, scope: str) -> tuple[Services, Release]:
+        """What a session of this thread works with, and what lets go of it."""
+        async with AsyncExitStack() as stack:
+            deps = await self._made(stack, row, scope)
+            shared = await self.resources.get(row.resource)
+            stack.callback(self.resources.release, row.resource)
+            services = await self._services(Opening(row.resource, scope, row.id, deps), shared)
+            return services, stack.pop_all().aclose
+
+    async def _made(self, stack: AsyncExitStack, row: ThreadRow, scope: str) -> Any:
+        """The dependencies of a session; a context manager is left when the session is closed."""
+        if self.deps is None:
+            return None
+        made = self.deps(row.resource, scope, row.id)
+        if isawaitable(made):
+            made = await made
+        if hasattr(made, "__aenter__") and hasattr(made, "__aexit__"):
+            return await stack.enter_async_context(made)
+        return made
+
+    async def _services(self, opening: Opening, shared: Shared) -> Services:
+        blueprint = self.blueprint
+        assembled = await blueprint.assemble(opening, shared)
+        return Services(
+            loop=Loop(assembled.setup, assembled.prompt, self.ids, self.models, self._settings),
+            registries=assembled.registries,
+            model=_with(assembled.given, self.models.get),
+            scope=opening.scope,
+            deps=opening.deps,
+            store=self.store,
+            host=self.host,
+            resources=self.resources,
+            kept=self.kept,
+            capabilities=blueprint.capabilities,
+            commands=blueprint.commands,
+            folding=blueprint.folding,
+            settings=self._settings,
+            price=self.models.price,
+            window=self.models.window_now,
+            load_prices=self.models.load_prices,
+            check=lambda text, schema: check(text, schema, self.json_schema()),
+            check_schema=lambda schema: check_schema(schema, self.json_schema()),
+            titles=self.titles,
+            clock=self.clock,
+            ids=self.ids,
+            redactor=self.redactor,
+            retry=self.retry,
+            chance=self.chance,
+        )
+
+    def _settings(self, model: str) -> ModelSettings:
+        return settings_for(model, self.blueprint.agent.settings, self.model_settings)
+
+
+def _with(given: Mapping[str, Model], others: Callable[[str], Model]) -> Callable[[str], Model]:
+    return lambda name: given[name] if name in given else others(name)
