@@ -10,12 +10,14 @@ from longrein.core.codec import encode_event
 from longrein.core.messages import Settled, Text, ToolCall
 from longrein.core.outcomes import Finished
 from longrein.core.records import CallFacts, Input
+from longrein.testing.crash.accounts import count
 from longrein.testing.crash.case import NEVER, Case, Life
 from longrein.testing.crash.effects import Effect
-from longrein.testing.crash.judge import ending, judge
+from longrein.testing.crash.judge import Ending, ending, judge
 from longrein.testing.crash.plans import Plan
 from longrein.testing.crash.process import Process
 from longrein.testing.crash.scenarios import SCENARIOS
+from longrein.testing.crash.view import View
 from longrein.testing.crash.wire import Done, Message, Saw, Told
 
 EFFECT = Effect("write", "one", "call_1")
@@ -43,18 +45,28 @@ def log(status: Settled = "ok", *, started: bool = True, settled: bool = True) -
 
 
 def faults(
-    events: list[e.Event], *said: Message, effects: tuple[Effect, ...] = (EFFECT,)
+    events: list[e.Event],
+    *said: Message,
+    effects: tuple[Effect, ...] = (EFFECT,),
+    asked: tuple[Effect, ...] = (),
 ) -> set[str]:
     """The kinds of what the judge finds, where an undisturbed run ended well."""
     case = Case(Plan(0, SCENARIOS["parallel"], ()))
     life = Life("alone", NEVER, Process(0, 0))
     life.said = [*said, _done(events)]
-    case.lives, case.effects = [life], list(effects)
-    return set(judge(case, ending(_done(log()))).findings)
+    case.lives, case.effects, case.asked = [life], list(effects), list(asked)
+    return set(judge(case, _undisturbed()).findings)
+
+
+def _undisturbed() -> Ending:
+    return ending(_done(log()), SCENARIOS["parallel"])
 
 
 def _done(events: list[e.Event]) -> Done:
-    return Done([encode_event(event).decode() for event in events], 0, {}, 0.1)
+    spent = count(events).thread
+    commands = [event.cause for event in events if event.cause]
+    view = View(commands, spent=spent, resource_spent=spent)
+    return Done([encode_event(event).decode() for event in events], [], 0, view, {}, 0.1)
 
 
 def test_an_undisturbed_run_is_well() -> None:
@@ -85,6 +97,17 @@ def test_an_effect_that_happens_twice_is_repeated() -> None:
     assert faults(log(), effects=(EFFECT, EFFECT)) == {"repeated"}
 
 
+def test_a_hook_that_is_asked_without_a_word_in_the_log_is_found() -> None:
+    assert faults(log(), asked=(EFFECT,)) == {"different"}
+
+
+def test_a_hook_that_decides_once_more_is_found() -> None:
+    events = log()
+    again = e.HookEnded("hook_1", "before_tool", "call_1", epoch=2)
+    more = [*events[:-2], again, *events[-2:]]
+    assert faults([replace(event, seq=seq) for seq, event in enumerate(more, 1)]) == {"different"}
+
+
 def test_a_call_without_an_end_is_unsettled() -> None:
     assert "unsettled" in faults(log(settled=False))
 
@@ -96,4 +119,4 @@ def test_a_call_that_is_said_to_have_run_must_have_had_its_effect() -> None:
 def test_a_process_that_comes_to_no_end_makes_the_thread_unusable() -> None:
     case = Case(Plan(0, SCENARIOS["parallel"], ()))
     case.lives = [Life("alone", NEVER, Process(0, 0))]
-    assert "unusable" in judge(case, ending(_done(log()))).findings
+    assert "unusable" in judge(case, _undisturbed()).findings

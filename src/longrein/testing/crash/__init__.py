@@ -3,7 +3,8 @@
     python -m longrein.testing.crash --kills 1000
 
 Each case has a seed from which it can be run again. Its processes are forked from one that has
-imported everything, run a scripted session on a SQLite file, and are killed at a named point or at
-a random moment. Whatever a process told its client before that must still be there, no effect may
-have happened twice, and the next process must bring the session to the end it would have come to.
+imported everything, run a scripted session on a SQLite file, and are killed at a named point, at an
+act of their client, or at a random moment. Whatever a process told its client before that must be
+there when the next one opens the thread, what it did not tell must be there whole or not at all, no
+effect may have happened twice, and the session must come to the end it would have come to.
 """

@@ -7,12 +7,12 @@ import tempfile
 import time
 
 from longrein.core import points
+from longrein.testing.crash.acts import Scenario
 from longrein.testing.crash.client import Job, work
 from longrein.testing.crash.effects import Effect, Effects
-from longrein.testing.crash.plans import Kill, Measure, Plan, Role
-from longrein.testing.crash.points import Stand
+from longrein.testing.crash.plans import Measure, Plan, Role
+from longrein.testing.crash.points import Kill, Stand
 from longrein.testing.crash.process import Process, Say, hear, start
-from longrein.testing.crash.scenarios import Scenario
 from longrein.testing.crash.wire import Began, Broke, Done, Message
 
 LEASE = {1: 0.2, 2: 0.5}
@@ -58,6 +58,8 @@ class Case:
         self.plan = plan
         self.lives: list[Life] = []
         self.effects: list[Effect] = []
+        self.asked: list[Effect] = []
+        """What hooks were asked about, in the order of asking."""
         self._running: list[Process] = []
         self._give_up = time.monotonic() + PATIENCE
         self._folder = ""
@@ -71,6 +73,7 @@ class Case:
             else:
                 self._pair()
             self.effects = Effects(self._path("effects")).read()
+            self.asked = Effects(self._path("asked")).read()
         finally:
             for process in self._running:
                 process.kill()
@@ -110,7 +113,7 @@ class Case:
                 life.ended, life.killed = True, process.killed
             else:
                 life.said.append(message)
-                if isinstance(message, Began) and life.kill.after:
+                if isinstance(message, Began) and life.kill.after and not life.kill.act:
                     process.kill_at = time.monotonic() + life.kill.after
             yield life, message
 
@@ -119,6 +122,7 @@ class Case:
             self.plan.scenario,
             self._path("threads.db"),
             self._path("effects"),
+            self._path("asked"),
             LEASE[self.plan.scenario.processes],
             resume=self.plan.resume and bool(self.lives),
             hosts=role == "host",
@@ -145,6 +149,6 @@ def _has_written(life: Life) -> bool:
 
 
 def _live(job: Job, kill: Kill, say: Say) -> None:
-    stand = Stand(kill.point, kill.nth)
+    stand = Stand(kill)
     points.on_reach = stand
     asyncio.run(work(job, say, stand))

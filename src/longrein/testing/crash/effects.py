@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -29,8 +29,8 @@ class Effects:
     def __init__(self, path: str) -> None:
         self._path = path
 
-    def happen(self, ctx: Context, key: str) -> None:
-        line = f"{ctx.tool} {key} {ctx.call}\n".encode()
+    def happen(self, tool: str, key: str, call: str) -> None:
+        line = f"{tool} {key} {call}\n".encode()
         file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(file, line)
@@ -46,76 +46,102 @@ class Effects:
             return []
 
 
-def tools(effects: Effects) -> list[Tool]:
-    """One tool of each kind; `key` names the effect, the same in every run of a script."""
-
-    async def work(ctx: Context, key: str) -> str:
-        await asyncio.sleep(WORK)
-        effects.happen(ctx, key)
-        await asyncio.sleep(WORK)
-        return f"{ctx.tool} did {key}"
-
-    @tool
-    async def write(ctx: Context, key: str) -> str:
-        """Have an effect."""
-        return await work(ctx, key)
-
-    @tool(idempotent=True)
-    async def look(ctx: Context, key: str) -> str:
-        """Have an effect that does no harm twice."""
-        return await work(ctx, key)
-
-    @tool(exclusive=True)
-    async def alone(ctx: Context, key: str) -> str:
-        """Have an effect while nothing else runs."""
-        return await work(ctx, key)
-
-    @tool(exclusive=lambda arguments: arguments["lane"])
-    async def in_lane(ctx: Context, key: str, lane: str) -> str:
-        """Have an effect, one call of a lane after the other."""
-        return await work(ctx, key)
-
-    @tool
-    def in_thread(ctx: Context, key: str) -> str:
-        """Have an effect in a thread."""
-        time.sleep(WORK)
-        effects.happen(ctx, key)
-        return f"{ctx.tool} did {key}"
-
-    @tool
-    async def fails(ctx: Context, key: str) -> str:
-        """Have an effect, then fail."""
-        await work(ctx, key)
-        raise ToolError(f"{key} failed")
-
-    @tool
-    async def hang(ctx: Context, key: str) -> str:
-        """Have an effect, then never come back."""
-        await work(ctx, key)
-        await asyncio.Event().wait()
-        return "never"
-
-    @tool
-    async def pour(ctx: Context, key: str) -> str:
-        """Have an effect and return more than a model is shown."""
-        return "\n".join([await work(ctx, key), *(f"line {n}" for n in range(8000))])
-
-    @tool(category="execute")
-    async def deploy(ctx: Context, key: str) -> str:
-        """Have an effect once a person said yes."""
-        return await work(ctx, key)
-
-    @tool(asks=True)
-    async def confirm(ctx: Context, key: str) -> str:
-        """Ask twice, then have an effect."""
-        first = await ctx.ask(f"{key}: go?", ["yes", "no"])
-        second = await ctx.ask(f"{key}: sure?")
-        return f"{await work(ctx, key)} ({first}, {second})"
-
-    return [write, look, alone, in_lane, in_thread, fails, hang, pour, deploy, confirm]
+async def _work(ctx: Context[Effects], key: str) -> str:
+    await asyncio.sleep(WORK)
+    ctx.deps.happen(ctx.tool, key, ctx.call)
+    await asyncio.sleep(WORK)
+    return f"{ctx.tool} did {key}"
 
 
-HARMLESS_TWICE = frozenset({"look"})
+@tool
+async def write(ctx: Context[Effects], key: str) -> str:
+    """Have an effect."""
+    return await _work(ctx, key)
+
+
+@tool(idempotent=True)
+async def look(ctx: Context[Effects], key: str) -> str:
+    """Have an effect that does no harm twice."""
+    return await _work(ctx, key)
+
+
+@tool(exclusive=True)
+async def alone(ctx: Context[Effects], key: str) -> str:
+    """Have an effect while nothing else runs."""
+    return await _work(ctx, key)
+
+
+@tool(exclusive=lambda arguments: arguments["lane"])
+async def in_lane(ctx: Context[Effects], key: str, lane: str) -> str:
+    """Have an effect, one call of a lane after the other."""
+    return await _work(ctx, key)
+
+
+@tool
+def in_thread(ctx: Context[Effects], key: str) -> str:
+    """Have an effect in a thread."""
+    time.sleep(WORK)
+    ctx.deps.happen(ctx.tool, key, ctx.call)
+    return f"{ctx.tool} did {key}"
+
+
+@tool
+async def fails(ctx: Context[Effects], key: str) -> str:
+    """Have an effect, then fail."""
+    await _work(ctx, key)
+    raise ToolError(f"{key} failed")
+
+
+@tool
+async def hang(ctx: Context[Effects], key: str) -> str:
+    """Have an effect, then never come back."""
+    await _work(ctx, key)
+    await asyncio.Event().wait()
+    return "never"
+
+
+@tool
+async def pour(ctx: Context[Effects], key: str) -> str:
+    """Have an effect and return more than a model is shown."""
+    return "\n".join([await _work(ctx, key), *(f"line {n}" for n in range(8000))])
+
+
+@tool(category="execute")
+async def deploy(ctx: Context[Effects], key: str) -> str:
+    """Have an effect once a person said yes."""
+    return await _work(ctx, key)
+
+
+@tool(category="network")
+async def fetch(ctx: Context[Effects], key: str) -> str:
+    """Have an effect once a person said yes to this kind."""
+    return await _work(ctx, key)
+
+
+@tool(idempotent=True)
+async def tally(ctx: Context[Effects], key: str) -> str:
+    """Have an effect that does no harm twice, and count it in the application's state once."""
+    ctx.update({"count": ctx.state.count + 1})
+    return await _work(ctx, key)
+
+
+@tool(asks=True)
+async def confirm(ctx: Context[Effects], key: str) -> str:
+    """Ask twice, then have an effect."""
+    first = await ctx.ask(f"{key}: go?", ["yes", "no"])
+    second = await ctx.ask(f"{key}: sure?")
+    return f"{await _work(ctx, key)} ({first}, {second})"
+
+
+TOOLS: Sequence[Tool] = (
+    write, look, alone, in_lane, in_thread, fails, hang, pour, deploy, fetch, tally, confirm
+)  # fmt: skip
+"""One tool of each kind; `key` names the effect, the same in every run of a script.
+
+The file of effects is what they depend on, so that they need not be made anew in each process.
+"""
+
+HARMLESS_TWICE = frozenset({"look", "tally"})
 """The tools that are declared idempotent."""
 
 

@@ -6,8 +6,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from longrein.testing.crash.points import NAMES
-from longrein.testing.crash.scenarios import FIRST_START, SCENARIOS, Scenario
+from longrein.testing.crash.acts import Scenario
+from longrein.testing.crash.points import NAMES, Kill
+from longrein.testing.crash.scenarios import FIRST_START, SCENARIOS
 
 Role: TypeAlias = Literal["alone", "host", "client"]
 """What a process is: the only one, the one that opens the thread, or the other one."""
@@ -15,13 +16,13 @@ Role: TypeAlias = Literal["alone", "host", "client"]
 AGAIN = 0.3
 """How likely the process that recovers is killed as well."""
 
+LONGEST_ACT = 0.01
+"""Seconds from the beginning of an act in which it is killed."""
 
-class Kill(Struct, frozen=True):
-    """The end of a process: at the `nth` reach of a point, or so many seconds after it began."""
-
-    point: str = ""
-    nth: int = 0
-    after: float = 0
+ACTS = tuple(
+    (scenario, act) for scenario in SCENARIOS.values() for act in scenario.acts if act.shows
+)
+"""The acts that leave something behind."""
 
 
 class Plan(Struct, frozen=True):
@@ -52,25 +53,28 @@ Measures: TypeAlias = Mapping[str, Mapping[Role, Measure]]
 
 
 def plan(seed: int, measures: Measures) -> Plan:
-    """The case of a seed. Three of five kill at random times, the others at the points in turn."""
+    """The case of a seed. Of six two kill at a point, one at an act, and three at random times."""
     chance = Random(seed)
-    turn, place = divmod(seed, 5)
+    turn, place = divmod(seed, 6)
     point = NAMES[(2 * turn + place) % len(NAMES)] if place < 2 else ""
-    first_start = point.startswith("open.") or (not point and chance.random() < 0.04)
+    first_start = point.startswith("open.") or (place > 2 and chance.random() < 0.06)
     if first_start:
         scenario, victim = SCENARIOS[FIRST_START], "alone"
+        # The start is the short part before the first event.
+        start = Kill(after=chance.uniform(0, 0.02))
+        kills = [_kill(point, measures[FIRST_START][victim], chance) if point else start]
+    elif place == 2:
+        scenario, victim, aimed = _aimed(turn, measures, chance)
+        kills = [aimed]
     else:
         scenario, victim = _where(point, measures, chance)
-    measure = measures[scenario.name][victim]
-    kills = [_kill(point, measure, chance)]
-    if point.startswith("lease.") and victim == "alone":
-        # The lease is taken before the first append: only in a thread that is open does it count.
-        kills.insert(0, _kill("", measure, chance))
-    if first_start and not point:
-        # The start is the short part before the first event.
-        kills = [Kill(after=chance.uniform(0, 0.02))]
+        measure = measures[scenario.name][victim]
+        kills = [_kill(point, measure, chance)]
+        if point.startswith("lease.") and victim == "alone":
+            # The lease is taken before the first append: it counts only in a thread that is open.
+            kills.insert(0, _kill("", measure, chance))
     # Where two processes work, the one after the first victim is always a client.
-    next_one = measures[scenario.name]["alone" if scenario.processes == 1 else "client"]
+    next_one = measures[scenario.name][_client(scenario)]
     while chance.random() < AGAIN:
         kills.append(_kill(_any_point(next_one, chance), next_one, chance))
     return Plan(
@@ -82,6 +86,24 @@ def plan(seed: int, measures: Measures) -> Plan:
         waits=chance.random() < 0.3,
         resume=chance.random() < 0.5,
     )
+
+
+def _aimed(turn: int, measures: Measures, chance: Random) -> tuple[Scenario, Role, Kill]:
+    """A kill at one act after the other: as soon as it is durable, and the next time at any time.
+
+    Kills that are spread over a whole run would rarely meet the one write that matters.
+    """
+    again, place = divmod(turn, len(ACTS))
+    scenario, act = ACTS[place]
+    victim = _client(scenario)
+    writes = not act.waits and measures[scenario.name][victim].counts.get("journal.durable")
+    if writes and again % 2 == 0:
+        return scenario, victim, Kill("journal.durable", 1, act=act.id)
+    return scenario, victim, Kill(after=chance.uniform(0, LONGEST_ACT), act=act.id)
+
+
+def _client(scenario: Scenario) -> Role:
+    return "alone" if scenario.processes == 1 else "client"
 
 
 def _where(point: str, measures: Measures, chance: Random) -> tuple[Scenario, Role]:

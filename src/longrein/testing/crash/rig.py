@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from longrein.testing.crash.case import Case, undisturbed
+from longrein.testing.crash.equip import import_all
 from longrein.testing.crash.judge import Ending, ending, judge
 from longrein.testing.crash.plans import Measure, Measures, Role, plan
 from longrein.testing.crash.points import NAMES
@@ -17,7 +18,15 @@ from longrein.testing.crash.scenarios import SCENARIOS
 from longrein.testing.crash.wire import Broke, Judged
 
 LEAST_RANDOM = 0.4
-FAULTS = ("lost", "repeated", "unsettled", "unusable", "unknown_not_started", "different")
+FAULTS = (
+    "lost",
+    "repeated",
+    "unsettled",
+    "unusable",
+    "unknown_not_started",
+    "different",
+    "miscounted",
+)
 
 
 class Undisturbed(Struct, frozen=True):
@@ -79,6 +88,7 @@ class Totals:
 
 def measure() -> Undisturbed:
     """Run every workload once without killing anybody."""
+    import_all()
     ready_to_fork()
     cases = {name: undisturbed(scenario) for name, scenario in SCENARIOS.items()}
     measures = {name: _measured(case) for name, case in cases.items()}
@@ -92,7 +102,10 @@ def _measured(case: Case) -> dict[Role, Measure]:
 def _ending(case: Case) -> Ending:
     done = case.lives[-1].done
     assert done is not None, "measured, so it is done"
-    return ending(done)
+    end = ending(done, case.plan.scenario)
+    if wrong := judge(case, end).findings:
+        raise RuntimeError(f"an undisturbed run of {case.plan.scenario.name} is wrong: {wrong}")
+    return end
 
 
 def run_again(seed: int, model: Undisturbed) -> tuple[Case, Judged]:

@@ -1,47 +1,12 @@
 """The workloads: what the model says, what the client does, and what may come out differently."""
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
 
-from msgspec import Struct
-
+from longrein.testing.crash.acts import Act, Scenario
+from longrein.testing.crash.equip import OTHER
+from longrein.testing.crash.features import FEATURES, NO_ALONE
 from longrein.testing.replies import Reply, call, calls, reply, say
 from longrein.testing.scripted import Script, when
-
-When: TypeAlias = Literal["now", "asked", "writing", "working"]
-"""When the client acts: at once, when a person was asked for something, while the model writes, or
-while the model writes or a tool works."""
-
-
-class Act(Struct, frozen=True):
-    """One thing that the client does, under a command id that is the same in every process.
-
-    `may_be_late`: what it is about may be over, and then it is answered so.
-    """
-
-    id: str
-    do: Literal["send", "queue", "steer", "edit", "withdraw", "reorder", "interrupt"]
-    text: str = ""
-    inputs: tuple[str, ...] = ()
-    when: When = "now"
-    may_be_late: bool = False
-
-
-class Scenario(Struct, frozen=True):
-    """A workload. The client does its acts in order, then answers what waits until all is done.
-
-    `loose` is text of which a steer leaves all, a part or nothing, whichever comes first.
-    `settles_started`: a steer settles what a crash left open, idempotent or not. `processes`: how
-    many work on the thread. `share`: how often it is chosen.
-    """
-
-    name: str
-    script: Script
-    acts: tuple[Act, ...]
-    loose: str = ""
-    settles_started: bool = False
-    processes: Literal[1, 2] = 1
-    share: int = 3
 
 
 def _slowly(text: str) -> Reply:
@@ -110,17 +75,32 @@ _QUEUE = Scenario(
         rules=[
             when("first", call("deploy", key="k1"), _slowly("The first.")),
             when("second", call("write", key="k2"), _slowly("The second.")),
-            when("changed", call("write", key="k3"), _slowly("The third.")),
+            when("changed", call("deploy", key="k3"), _slowly("The third.")),
         ]
     ),
     (
         Act("c1", "send", "the first"),
-        Act("c2", "queue", "the second", when="asked"),
-        Act("c3", "queue", "the third"),
-        Act("c4", "queue", "the fourth"),
-        Act("c5", "edit", "the changed one", inputs=("c3",)),
-        Act("c6", "withdraw", inputs=("c4",)),
-        Act("c7", "reorder", inputs=("c3", "c2")),
+        Act("c2", "queue", "the second", when="asked", shows={"queue": ["the second"]}),
+        Act("c3", "queue", "the third", shows={"queue": ["the second", "the third"]}),
+        Act("c4", "queue", "4", shows={"queue": ["the second", "the third", "4"]}),
+        Act(
+            "c5",
+            "edit",
+            "the changed one",
+            inputs=("c3",),
+            shows={"queue": ["the second", "the changed one", "4"]},
+        ),
+        Act("c6", "withdraw", inputs=("c4",), shows={"queue": ["the second", "the changed one"]}),
+        Act(
+            "c7",
+            "reorder",
+            inputs=("c3", "c2"),
+            shows={"queue": ["the changed one", "the second"]},
+        ),
+        Act("c8", "approve", about="k1"),
+        Act("c9", "see", when="asked", shows={"queue": ["the second"]}),
+        Act("c10", "approve", about="k3"),
+        Act("c11", "see", when="idle", shows={"queue": []}),
     ),
 )
 
@@ -172,9 +152,34 @@ _INTERRUPT = Scenario(
 
 _SNAPSHOT = Scenario(
     "snapshot",
-    Script([calls(call("pour", key="n1"), call("pour", key="n2")), _slowly("That was much.")]),
-    (Act("c1", "send", _LARGE),),
-    share=2,
+    Script(
+        [
+            call("write_todos", todos=[{"text": "one"}]),
+            _slowly("Written down."),
+            calls(call("pour", key="n1"), call("pour", key="n2")),
+            call("deploy", key="n3"),
+            _slowly("That was much."),
+        ]
+    ),
+    (
+        Act("c1", "send", "begin"),
+        Act("c2", "see", when="idle", shows={"todos": ["one pending"]}),
+        Act("c3", "model", OTHER, shows={"models": {"work": f"{OTHER} low"}}),
+        Act("c4", "update", value={"note": "kept"}, shows={"data": {"count": 0, "note": "kept"}}),
+        Act("c5", "add_rule", value=NO_ALONE, shows={"rules": ["no-alone"]}),
+        Act("c6", "send", _LARGE),
+        Act("c7", "see", when="asked", shows={"approvals": ["n3"]}),
+        Act(
+            "c8",
+            "approve",
+            about="n3",
+            value=("tool", "thread"),
+            shows={"approvals": [], "grants": ["deploy in the thread"]},
+        ),
+        Act("c9", "see", when="idle"),
+    ),
+    brings=("modes", "planning"),
+    share=3,
 )
 
 _PAIR = Scenario(
@@ -208,6 +213,7 @@ SCENARIOS: Mapping[str, Scenario] = {
         _INTERRUPT,
         _SNAPSHOT,
         _PAIR,
+        *FEATURES,
     )
 }
 """Every workload by its name. The first start of a database is killed in `join`."""

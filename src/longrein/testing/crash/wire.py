@@ -1,15 +1,23 @@
 """What a process of the rig tells the one that started it, as it happens: lines of JSON."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
+from longrein.testing.crash.view import View
+
 
 class Began(Struct, frozen=True, tag="began"):
-    """The session is open, and nothing was done yet. `log`: a checksum of each event found."""
+    """The session is open, and nothing was done yet.
+
+    `log` holds a checksum of each event found, `state` one of the state that the process has (0
+    where it is behind the log), `view` what the session shows.
+    """
 
     log: list[int]
+    state: int
+    view: View
 
 
 class Saw(Struct, frozen=True, tag="saw"):
@@ -20,21 +28,31 @@ class Saw(Struct, frozen=True, tag="saw"):
 
 
 class Told(Struct, frozen=True, tag="told"):
-    """A command was answered."""
+    """A command was answered, or the client saw (`seen`) what it waited for."""
 
     command: str
     status: str
 
 
+class Got(Struct, frozen=True, tag="got"):
+    """The output of a run that was looked up by its id, as plain values; None: there is none."""
+
+    command: str
+    value: Any
+
+
 class Done(Struct, frozen=True, tag="done"):
     """The session came to its end.
 
-    `log` holds the events as they are stored, `state` is a checksum of the state that the process
-    had, `counts` how often it reached each point, `seconds` how long it worked.
+    `log` holds the events as they are stored, `beside` those of the other thread of the resource;
+    `state` and `view` are as in `Began`; `counts` is how often the process reached each point,
+    `seconds` how long it worked.
     """
 
     log: list[str]
+    beside: list[str]
     state: int
+    view: View
     counts: dict[str, int]
     seconds: float
 
@@ -62,7 +80,7 @@ class Judged(Struct, frozen=True, tag="judged"):
     findings: dict[str, list[str]]
 
 
-Message: TypeAlias = Began | Saw | Told | Done | Broke | Judged
+Message: TypeAlias = Began | Saw | Told | Got | Done | Broke | Judged
 
 _decoder = msgspec.json.Decoder(Message)
 

@@ -1,0 +1,1 @@
+"""The promises that a file system must keep, by topic."""
