@@ -71,6 +71,27 @@ def test_without_its_tools_an_approval_is_refused_and_stays(world: World) -> Non
     assert done.returncode == 0
 
 
+def test_without_its_agent_a_thread_says_that_it_needs_one(world: World) -> None:
+    (world.project / "mine.py").write_text(
+        "from longrein import Agent\n"
+        "from tools import deploy\n"
+        "agent = Agent('mine', model='local:scripted', tools=[deploy])\n"
+    )
+    with provider(world, DEPLOY):
+        settings = world.user_file.read_text()
+        world.user_file.write_text(settings.replace('model = "local:scripted"', ""))
+        (pending,) = world.json("run", "Go", "--agent", "mine.py")["pending"]
+        shown = world.run("show")
+        refused = world.run("approve", pending["id"])
+        done = world.run("approve", pending["id"], "--agent", "mine.py")
+        nothing = world.run("run", "--continue", "And?")
+    assert "--agent" in shown.stderr
+    assert refused.returncode == 2
+    assert "add the same --tools or --agent" in refused.stderr
+    assert (done.returncode, done.stdout) == (0, "Done.\n")
+    assert "started with --agent or --tools needs the same again" in nothing.stderr
+
+
 def test_declining_tells_the_model_and_stop_ends_the_run(world: World) -> None:
     with provider(world, DEPLOY):
         (pending,) = world.json("run", "Go", *WITH)["pending"]

@@ -118,20 +118,20 @@ def test_a_limit_exits_with_4_and_can_be_resumed_with_more(world: World) -> None
 
 
 def test_a_limit_of_money_asks_for_a_price_and_counts_with_it(world: World) -> None:
-    script = [call("deploy", target="a"), say("Done.")]
-    flags = ("--max-cost", "0.0001", "--tools", "tools.py", "--trust", "yolo")
     price = '[prices."local:scripted"]\ninput = 1.0\noutput = "0"\n'
-    with provider(world, script):
-        refused = world.run("run", "Go", *flags)
+    with provider(world, HELLO):
+        refused = world.run("run", "Go", "--max-cost", "1")
         with world.user_file.open("a") as file:
             file.write(price)
-        stopped = world.json("run", "Go", *flags)
+        counted = world.json("run", "Go", "--max-cost", "1")
+        stopped = world.json("run", "Go", "--max-cost", "0.00001")
     assert refused.returncode == 2
     assert "nobody knows what local:scripted costs" in refused.stderr
     assert '[prices."provider:name"]' in refused.stderr
     assert str(world.user_file) in refused.stderr
     assert "Harness" not in refused.stderr
-    assert (stopped["outcome"], stopped["cost"]) == ("limit_reached", 0.0001)
+    assert (counted["outcome"], counted["cost"]) == ("finished", 0.0001)
+    assert (stopped["outcome"], stopped["cost"]) == ("limit_reached", 0.0)
 
 
 @pytest.mark.parametrize(

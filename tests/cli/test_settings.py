@@ -1,11 +1,14 @@
 """Settings: who wins, what is refused, and when a project's file counts."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from longrein.core.errors import UsageError
-from longrein.core.records import Rule
+from longrein.core.policy import Rule
+from longrein.loop.setup import Budgets
+from longrein.models.base import ModelSettings
 from longrein.models.price import Price
 from longrein.settings.layer import Layer, parse, parse_project, read_environment
 from longrein.settings.merge import merge
@@ -49,6 +52,41 @@ def test_denies_add_up_and_other_rules_are_replaced() -> None:
     assert Rule("deny", "rm") in settings.rules
     assert Rule("allow", "x") in settings.rules
     assert Rule("ask", "x") not in settings.rules
+
+
+def test_a_rule_is_replaced_only_by_one_about_the_same() -> None:
+    settings = merge(
+        [
+            layer('[[rules]]\neffect = "ask"\ntool = "x"\narguments = { to = "a*" }'),
+            layer('[[rules]]\neffect = "allow"\ntool = "x"\narguments = { to = "b*" }'),
+            layer('[[rules]]\neffect = "allow"\ntool = "x"\narguments = { to = "a*" }'),
+            layer('[[rules]]\neffect = "deny"\npath = "/etc/**"\n'),
+            layer('[[rules]]\neffect = "deny"\ncommand = "rm *"\nhost = "example.com"\n'),
+        ]
+    )
+    assert set(settings.rules) == {
+        Rule("allow", "x", arguments={"to": "a*"}),
+        Rule("allow", "x", arguments={"to": "b*"}),
+        Rule("deny", path="/etc/**"),
+        Rule("deny", command="rm *", host="example.com"),
+    }
+
+
+def test_models_and_budgets_are_merged_field_by_field() -> None:
+    settings = merge(
+        [
+            layer('titles = "a:1"\n[models.a]\neffort = "low"\nmax_output = 9'),
+            layer("[budget]\nthread = 1"),
+            layer('[models.a]\neffort = "high"\n[models."a:b"]\ntemperature = 0'),
+            layer("[budget]\nproject = 2.5"),
+        ]
+    )
+    assert settings.titles == "a:1"
+    assert settings.model_settings == {
+        "a": ModelSettings(max_output=9, effort="high"),
+        "a:b": ModelSettings(temperature=0.0),
+    }
+    assert settings.budgets == Budgets(1_000_000_000, 2_500_000_000)
 
 
 def test_providers_are_merged_field_by_field() -> None:
@@ -99,6 +137,19 @@ def test_the_later_price_of_a_model_wins_as_a_whole() -> None:
         ('[prices."a:b"]\ninput = 1\noutput = "x"', "prices.\"a:b\".output: 'x' is not a price"),
         ("[prices.b]\ninput = 1\noutput = 1", 'prices.b: write [prices."provider:model"]'),
         ('[prices."a:b"]\ninptu = 1', "prices.a:b.inptu is not a setting; did you mean 'input'?"),
+        ("[budget]\nthread = 0", "settings.toml: budget.thread: 0.0 is not a number above 0"),
+        ("[budget]\nprojct = 1", "budget.projct is not a setting; did you mean 'project'?"),
+        ("[models.a]\neffort = 'hard'", "effort: 'hard' is not one of: none, minimal, low,"),
+        ("[models.a]\nmax_output = 0", 'models."a".max_output: 0 is not a whole number'),
+        ("[models.a]\ntemperature = 3", 'models."a".temperature: 3.0 is not a number from 0 to 2'),
+        ("[models.a]\ntemp = 3", "models.a.temp is not a setting; did you mean 'temperature'?"),
+        ('[models."a:"]\neffort = "low"', 'models."a:": write [models."provider"]'),
+        ("[[rules]]\neffect = 'deny'\npath = 'x'", "settings.toml: rules (1): A rule cannot have"),
+        (
+            "[[rules]]\neffect = 'deny'\n[[rules]]\neffect = 'ask'\nhost = 'http://x'",
+            "settings.toml: rules (2): A rule cannot have the host",
+        ),
+        ("[[rules]]\neffect = 'deny'\narguments = { a = 1 }", "expected str, got int"),
         ('store = "postgres://me:pw@x/y"', "settings.toml: store: 'postgres:' is not a store"),
         ('store = ":memory:"', "write memory, sqlite:PATH, or the path of an SQLite file"),
         ('store = "sqlite:"', "settings.toml: store: 'sqlite:' is not a store"),
@@ -226,3 +277,35 @@ def test_the_environment_beats_the_file_and_a_flag_beats_both(world: World) -> N
     assert by_environment.returncode == 2
     assert "no provider 'nobody'" in by_environment.stderr
     assert by_flag.stdout == "Hello.\n"
+
+
+def test_a_pattern_of_the_user_decides_about_a_call(world: World) -> None:
+    deny = '[[rules]]\neffect = "deny"\narguments = { target = "x*" }\n'
+    with provider(world, WHICH):
+        with world.user_file.open("a") as file:
+            file.write(deny)
+        done = world.run("run", "Hi", "--tools", "tools.py", "--trust", "yolo")
+    assert "deploy" in done.stderr
+    assert not (world.project / "deployed.txt").exists()
+
+
+def test_a_model_gives_the_thread_its_title(world: World) -> None:
+    with provider(world, [say("A short title")], 'titles = "local:scripted"'):
+        assert world.run("run", "Hi").returncode == 0
+        assert world.run("threads").stdout.endswith("  A short title\n")
+    with provider(world, [say("Hello.")], 'titles = "openai:x"'):
+        wrong = world.run("run", "Hi")
+    assert wrong.returncode == 2
+    assert "OPENAI_API_KEY" in wrong.stderr
+
+
+def test_effort_is_kept_in_the_thread_beside_the_model(world: World) -> None:
+    with provider(world, [say("Hello."), say("Again.")]):
+        world.run("run", "Hey", "--model", "local:other", "--effort", "high")
+        world.run("run", "--continue", "Hey", "--model", "local:third")
+        lines = world.run("show", "--json").stdout.splitlines()
+    changes = [one for one in map(json.loads, lines) if one["type"] == "model_changed"]
+    assert [(one["model"], one["effort"]) for one in changes] == [
+        ("local:other", "high"),
+        ("local:third", "high"),
+    ]

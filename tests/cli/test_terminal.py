@@ -1,6 +1,8 @@
 """`longrein run` with a person at the terminal."""
 
 import json
+from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -10,9 +12,35 @@ from tests.cli.terminal import Terminal
 from tests.cli.world import World, provider
 
 DEPLOY = [call("deploy", target="prod"), say("Done.")]
-PROMPT = "always for this tool > "
+PROMPT = "a always > "
 WITH = ("--tools", "tools.py")
 CTRL_C, CTRL_D = "\x03", "\x04"
+
+
+TOUCHING = """
+from longrein import Touches, tool
+
+def touched(arguments, ctx):
+    line = f"git push {arguments['branch']}"
+    return Touches(("/work/repo",), (line,), ("example.com",))
+
+@tool(category="network", touches=touched)
+def push(branch: str) -> str:
+    "Push a branch."
+    return "pushed"
+"""
+ASKING = """
+from longrein import Context, tool
+
+@tool(category="read", asks=True)
+async def colour(ctx: Context) -> str:
+    "Ask for a colour."
+    return await ctx.ask("Which?", ("red", "green"), other=True)
+"""
+
+
+def events(world: World) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in world.run("show", "--json").stdout.splitlines()]
 
 
 def deployed(world: World) -> str:
@@ -56,15 +84,89 @@ def test_edited_arguments_are_used_once_they_fit(world: World) -> None:
     assert deployed(world) == "test\n"
 
 
-def test_always_is_asked_once(world: World) -> None:
+@pytest.mark.parametrize(
+    ("what", "where", "asked", "grant"),
+    [
+        ("1", "2", 2, {"tool": "deploy", "arguments": {"": '{"target":"a"}'}}),
+        ("2", "1", 1, {"tool": "deploy", "run": ANY, "scope": "run"}),
+        ("3", "3", 1, {"category": "execute", "scope": "resource"}),
+    ],
+)
+def test_always_asks_for_what_and_where(
+    world: World, what: str, where: str, asked: int, grant: dict[str, object]
+) -> None:
     script = [call("deploy", target="a"), call("deploy", target="b"), say("Both.")]
-    with provider(world, script), Terminal(world, "run", "Go", *WITH) as person:
+    with provider(world, script):
+        with Terminal(world, "run", "Go", *WITH) as person:
+            person.sees(PROMPT)
+            person.types("a\n")
+            person.sees("1 exactly this call")
+            person.sees("number > ")
+            person.types(f"{what}\n")
+            person.sees("3 this project > ")
+            person.types(f"{where}\n")
+            if asked == 2:
+                person.sees(PROMPT)
+                person.types("y\n")
+            person.sees("Both.")
+            assert person.ends() == 0
+        (added,) = [event["grant"] for event in events(world) if event["type"] == "grant_added"]
+    assert person.screen.count(PROMPT) == asked
+    assert added == {"id": ANY, "rule": "default:execute", **grant}
+
+
+def test_a_slip_at_where_keeps_what_was_chosen_and_an_empty_line_goes_back(world: World) -> None:
+    with provider(world, [call("deploy", target="a"), say("Done.")]):
+        with Terminal(world, "run", "Go", *WITH) as person:
+            person.sees(PROMPT)
+            person.types("a\n")
+            person.sees("number > ")
+            person.types("\n")
+            person.sees(PROMPT)
+            person.types("a\n")
+            person.sees("number > ")
+            person.types("2\n")
+            person.sees("3 this project > ")
+            person.types("x\n")
+            person.sees("from 1 to 3")
+            person.sees("3 this project > ")
+            person.types("3\n")
+            assert person.ends() == 0
+        (added,) = [event["grant"] for event in events(world) if event["type"] == "grant_added"]
+    assert (added["tool"], added["scope"]) == ("deploy", "resource")
+
+
+def test_what_a_call_touches_is_shown_and_proposed(world: World) -> None:
+    (world.project / "touching.py").write_text(TOUCHING)
+    script = [call("push", branch="main"), say("Done.")]
+    with (
+        provider(world, script),
+        Terminal(world, "run", "Go", "--tools", "touching.py") as person,
+    ):
+        person.sees("  touches /work/repo")
+        person.sees("  runs git push main")
+        person.sees("  connects to example.com")
         person.sees(PROMPT)
         person.types("a\n")
-        person.sees("Both.")
+        person.sees("2 push on /work/repo running git push main connecting to example.com")
+        person.sees("number > ")
+        person.types("\n")
+        person.sees(PROMPT)
+        person.types("y\n")
         assert person.ends() == 0
-    assert person.screen.count(PROMPT) == 1
-    assert deployed(world) == "a\nb\n"
+
+
+def test_a_question_takes_an_answer_of_its_own_where_that_will_do(world: World) -> None:
+    (world.project / "asking.py").write_text(ASKING)
+    script = [call("colour"), call("colour"), say("Good.")]
+    with provider(world, script):
+        with Terminal(world, "run", "Go", "--tools", "asking.py") as person:
+            for answer in ("2\n", "7 of them\n"):
+                person.sees("number, or your own answer > ")
+                person.types(answer)
+            assert person.ends() == 0
+        values = [one["value"] for one in events(world) if one["type"] == "question_answered"]
+    assert values == ["green", "7 of them"]
 
 
 def test_a_question_takes_numbers_and_asks_again_for_anything_else(world: World) -> None:
@@ -76,8 +178,7 @@ def test_a_question_takes_numbers_and_asks_again_for_anything_else(world: World)
             person.sees("with commas > ")
             person.types("3, 1\n")
             assert person.ends() == 0
-        events = [json.loads(line) for line in world.run("show", "--json").stdout.splitlines()]
-    (answered,) = [event for event in events if event["type"] == "question_answered"]
+        (answered,) = [one for one in events(world) if one["type"] == "question_answered"]
     assert answered["value"] == ["blue", "red"]
 
 

@@ -12,7 +12,7 @@ TWO = [say("one"), say("two")]
 
 def test_threads_are_listed_by_page_the_last_used_first(world: World) -> None:
     with provider(world, TWO):
-        ids = [world.json("run", f"Number {n}\nand more")["thread"] for n in range(3)]
+        ids = [world.json("run", f"Number\n{n}")["thread"] for n in range(3)]
     first = world.run("threads", "--limit", "2")
     second = world.run("threads", "--limit", "2", "--after", ids[1])
     rows = [json.loads(line) for line in world.run("threads", "--json").stdout.splitlines()]

@@ -1,4 +1,4 @@
-"""`longrein approve`, `decline` and `answer`: what a run waits for, given from anywhere."""
+"""`longrein approve`, `decline`, `replace` and `answer`: what a run waits for, from anywhere."""
 
 from argparse import Namespace
 from collections.abc import Coroutine
@@ -6,15 +6,16 @@ from typing import Any
 
 from longrein.cli import exits
 from longrein.cli.attend import Decision, command_id
-from longrein.cli.drive import drive
 from longrein.cli.owner import living_owner
-from longrein.cli.run import configure, seat_for
+from longrein.cli.run import configure, read_prompt, seat_for, see_through
+from longrein.cli.telling import APPROVE, PLAN
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.watch import mark
 from longrein.cli.workplace import Workplace, find_workplace
 from longrein.core import commands as c
 from longrein.core.commands import Answer
-from longrein.core.errors import NotFound
+from longrein.core.errors import NotFound, UsageError
+from longrein.core.policy import Scope
 from longrein.harness import Harness
 from longrein.session.session import Session
 from longrein.storage.base import Posted
@@ -35,7 +36,8 @@ CODES = {
 
 def approve(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     """`longrein approve`: let a call run."""
-    decision = c.Approve(arguments.id, arguments.edit, arguments.always, id=command_id())
+    scope: Scope = "resource" if arguments.scope == "project" else arguments.scope
+    decision = c.Approve(arguments.id, arguments.edit, arguments.always, scope, id=command_id())
     return _settle(find_workplace(arguments, screen), arguments, screen, decision)
 
 
@@ -45,10 +47,17 @@ def decline(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     return _settle(find_workplace(arguments, screen), arguments, screen, decision)
 
 
+def replace(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+    """`longrein replace`: answer in the tool's place."""
+    decision = c.Replace(arguments.id, " ".join(arguments.result), id=command_id())
+    return _settle(find_workplace(arguments, screen), arguments, screen, decision)
+
+
 def answer(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
-    """`longrein answer`: answer a question."""
-    value = arguments.value[0] if len(arguments.value) == 1 else tuple(arguments.value)
-    decision = c.AnswerQuestion(arguments.id, value, id=command_id())
+    """`longrein answer`: answer a question, or decide on a plan."""
+    given = [read_prompt(arguments.value).strip()] if arguments.edited else arguments.value
+    value = given[0] if len(given) == 1 else tuple(given)
+    decision = c.AnswerQuestion(arguments.id, value, arguments.edited, id=command_id())
     return _settle(find_workplace(arguments, screen), arguments, screen, decision)
 
 
@@ -58,6 +67,7 @@ async def _settle(
     """Bring a decision to its thread; where this process can, go on with the run."""
     async with place.harness() as harness:
         session = await _find(harness, place, arguments.id, arguments.thread)
+        _check_plan(session, decision)
         if arguments.no_wait and await living_owner(harness.store, session.thread) is None:
             given = await _leave(harness, session, decision, arguments.id)
             return _report(screen, given, session.thread, place.brought)
@@ -67,11 +77,31 @@ async def _settle(
         given = await _offer(session, decision, screen)
         if given.status != "applied" or arguments.no_wait:
             return _report(screen, given, session.thread, place.brought)
-        seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
-        result = await drive(seat, [session.run(given.run)], before)
-    seat.view.finish(result)
+        seat = seat_for(
+            harness, session, place, arguments, screen, given.run, takes_over=takes_over
+        )
+        run, titled = session.run(given.run), bool(place.settings.titles)
+        code = await see_through(seat, run, before, titled=titled)
     stopped = isinstance(decision, c.Decline) and decision.stop
-    return exits.FINISHED if stopped and result.exit == exits.INTERRUPTED else result.exit
+    return exits.FINISHED if stopped and code == exits.INTERRUPTED else code
+
+
+def _check_plan(session: Session, decision: Decision) -> None:
+    """Raise `UsageError` for what decides on no plan: nothing but a yes may pass for one."""
+    if not isinstance(decision, c.AnswerQuestion):
+        return
+    id = decision.question
+    asked = next((one for one in session.folded.questions if one.id == id), None)
+    if asked is None:
+        return
+    if asked.kind != PLAN and decision.plan:
+        raise UsageError(f"{id} is a question, not a plan: answer it without --edited.")
+    if asked.kind == PLAN and (not decision.value if decision.plan else decision.value != APPROVE):
+        raise UsageError(
+            f"{id} is a plan. To say yes: longrein answer {id} {APPROVE}, or with the plan as it "
+            f"should be: longrein answer {id} --edited TEXT. To say no: longrein decline {id} "
+            "--reason TEXT"
+        )
 
 
 async def _offer(session: Session, decision: Decision, screen: Screen) -> Answer:
@@ -87,7 +117,7 @@ async def _offer(session: Session, decision: Decision, screen: Screen) -> Answer
 async def _leave(harness: Harness, session: Session, decision: Decision, id: str) -> Answer:
     """Keep a decision for whoever goes on with the thread; applied here it would start the tool."""
     if not _waits(session, id):
-        return Answer("stale" if id in session.state.settled else "missing")
+        return Answer("stale" if id in session.folded.settled else "missing")
     await harness.store.post(Posted(decision.id, session.thread, c.encode(decision)))
     return Answer("accepted")
 
@@ -114,7 +144,7 @@ async def _find(harness: Harness, place: Workplace, id: str, thread: str | None)
     while page := await harness.threads(place.resource, after=after, limit=PAGE):
         for row in page:
             session = await harness.session(place.resource, thread=row.id)
-            if _waits(session, id) or id in session.state.settled:
+            if _waits(session, id) or id in session.folded.settled:
                 return session
             await session.close()
         after = page[-1]
@@ -122,4 +152,4 @@ async def _find(harness: Harness, place: Workplace, id: str, thread: str | None)
 
 
 def _waits(session: Session, id: str) -> bool:
-    return any(one.id == id for one in (*session.state.approvals, *session.state.questions))
+    return any(one.id == id for one in (*session.folded.approvals, *session.folded.questions))

@@ -7,18 +7,13 @@ from pathlib import Path
 
 from longrein.cli import demo_script as script
 from longrein.cli import exits
-from longrein.cli.attend import (
-    Asker,
-    Decision,
-    TerminalAsker,
-    command_id,
-    tell_approval,
-    tell_question,
-)
+from longrein.cli.asking import TerminalAsker
+from longrein.cli.attend import Asker, Decision, command_id
 from longrein.cli.drive import Seat, drive
 from longrein.cli.results import Result
+from longrein.cli.telling import tell_approval, tell_question
 from longrein.cli.terminal import BOLD, DIM, Screen
-from longrein.cli.views import TextView
+from longrein.cli.text_view import TextView
 from longrein.cli.watch import mark
 from longrein.core import commands as c
 from longrein.core import events as e
@@ -26,7 +21,6 @@ from longrein.core.outcomes import Finished
 from longrein.core.records import Approval, Question
 from longrein.core.state import State
 from longrein.harness import Harness
-from longrein.loop.agent import Agent
 from longrein.session.bus import Anything
 from longrein.session.session import Session
 from longrein.settings.places import find_places, make_private
@@ -38,8 +32,9 @@ LEASE = 3.0
 PAUSE = 0.4
 
 GREETING = """\
-This is a demo. The model is a script, no key is needed and nothing leaves this machine.
-All else is real: the session, its tools, the database. Answer as you like."""
+This is a demo. The model is a script: no key is needed, and nothing leaves this
+machine. All else is real: the session, its tools, the database.
+Answer as you like."""
 
 KILL = """\
   Now you can see what it is about. Kill this process, for good:
@@ -52,11 +47,12 @@ async def demo(arguments: Namespace, screen: Screen) -> int:
     """Go through the demo, or go on where an earlier one was left."""
     data = make_private(find_places(Path.cwd(), os.environ).data)
     scratch = make_private(data / "demo")
-    agent = Agent("demo", model=script.model(), tools=script.tools(scratch))
+    agent, modes = script.agent(scratch)
     auto = arguments.auto or not screen.interactive
-    async with Harness(agent, store=f"sqlite:{data / 'demo.db'}", lease_seconds=LEASE) as harness:
+    store = f"sqlite:{data / 'demo.db'}"
+    async with Harness(agent, modes=modes, store=store, lease_seconds=LEASE) as harness:
         session = await harness.session(RESOURCE)
-        if session.state.run is not None or session.state.queue:
+        if session.folded.run is not None or session.folded.queue:
             before = mark(session)
             runs = await _welcome_back(session, screen)
             asker = TerminalAsker(screen)
@@ -66,10 +62,10 @@ async def demo(arguments: Namespace, screen: Screen) -> int:
             runs = await _begin(session, screen, auto)
             asker = DemoAsker(screen)
         asker = AutoAsker(screen) if auto else asker
-        view = DemoView(screen, session.state)
+        view = DemoView(screen, session.folded)
         seat = Seat(session, harness.store, screen, view, asker)
         result = await drive(seat, [session.run(id) for id in runs], before)
-        events = session.state.seq
+        events = session.folded.seq
     if result.outcome != Finished.__struct_config__.tag:
         _left(screen, result)
         return result.exit
@@ -92,13 +88,13 @@ async def _begin(session: Session, screen: Screen, auto: bool) -> list[str]:
 
 async def _welcome_back(session: Session, screen: Screen) -> list[str]:
     """Take the thread over from a demo that was left or killed; the ids of its open runs."""
-    state = session.state
+    state = session.folded
     screen.say("Welcome back. An earlier demo did not come to its end; all of it is still here:")
     screen.say(f"  {state.seq} events, {len(state.messages)} messages", DIM)
     for waiting in state.approvals:
         screen.say(f"  waiting for a yes: {waiting.tool} ({waiting.id})", DIM)
     for waiting in state.questions:
-        screen.say(f"  waiting for an answer: {waiting.text} ({waiting.id})", DIM)
+        screen.say(f"  waiting for an answer: {waiting.title or waiting.text} ({waiting.id})", DIM)
     for queued in state.queue:
         screen.say(f"  in the queue: {queued.text}", DIM)
     screen.say("")
@@ -119,7 +115,7 @@ def _left(screen: Screen, result: Result) -> None:
 
 def _goodbye(screen: Screen, data: Path, events: int) -> None:
     screen.say(f"""
-That was streamed text, tools, a question, an approval and a queue:
+That was streamed text, a plan, todos, tools, a question, an approval, a queue:
 {events} events, each on disk before anything came of it, in
   {data / "demo.db"}
 The haiku, if you let it be saved, is in

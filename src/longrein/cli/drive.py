@@ -33,7 +33,7 @@ class Seat:
     """From where a run is driven.
 
     `asker` answers what waits; without one it is parked or declined. `takes_over`: go on with the
-    run here should the process that owns it die.
+    run here should the process that owns it die. `shaped`: the answer has to fit a schema.
     """
 
     session: Session
@@ -44,6 +44,7 @@ class Seat:
     unattended: Literal["park", "deny"] = "park"
     takes_over: bool = True
     brought: str = ""
+    shaped: bool = False
 
 
 async def drive(seat: Seat, runs: Sequence[Run], since: Mark) -> Result:
@@ -68,7 +69,8 @@ async def drive(seat: Seat, runs: Sequence[Run], since: Mark) -> Result:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    return result_of(rest, seat.session.state, run.id, watcher.spent, seat.brought)
+    state, spent = seat.session.folded, watcher.spent
+    return result_of(rest, state, run.id, spent, seat.brought, shaped=seat.shaped)
 
 
 async def _outcome(seat: Seat, runs: Sequence[Run]) -> tuple[Run, Outcome]:
@@ -101,7 +103,7 @@ async def _attend(seat: Seat, watcher: Watcher) -> None:
 
 
 def _left_open(seat: Seat) -> Waiting:
-    state = seat.session.state
+    state = seat.session.folded
     return Waiting(tuple(a.id for a in state.approvals), tuple(q.id for q in state.questions))
 
 

@@ -1,10 +1,12 @@
 """The arguments of every command."""
 
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import Action, ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable
+from typing import get_args
 
 from longrein._version import __version__
 from longrein.cli import exits
+from longrein.models.base import Effort
 
 DESCRIPTION = """\
 Longrein runs AI agents in threads that survive whatever happens to the process.
@@ -38,8 +40,10 @@ def build_parser() -> ArgumentParser:
         )
 
     _running(command)
-    _looking(command)
     _answering(command)
+    _looking(command)
+    _keeping(command)
+    _policy(command)
     _others(command)
     return parser
 
@@ -55,10 +59,24 @@ def _running(command: Callable[[str, str], ArgumentParser]) -> None:
     which.add_argument(
         "--continue", dest="again", action="store_true", help="go on in the project's last thread"
     )
+    run.add_argument(
+        "--schema",
+        metavar="FILE.json",
+        help="the answer has to be JSON that fits this JSON schema",
+    )
+    run.add_argument(
+        "--tag", action="append", default=[], help="give the thread this tag; repeatable"
+    )
     _work(run)
     resume = command("resume", "go on with what is open in a thread, or after a failure or a limit")
     resume.add_argument("thread", nargs="?", metavar="THREAD", help="default: the last thread")
     _work(resume)
+
+    invoke = command("invoke", "carry out a command of the agent, as /NAME elsewhere; or list them")
+    invoke.add_argument("name", nargs="?", metavar="NAME", help="default: list the commands")
+    invoke.add_argument("arguments", nargs="*", metavar="ARGS", help="what the command is given")
+    invoke.add_argument("--thread", metavar="ID", help="default: the last thread")
+    _work(invoke)
 
 
 def _work(parser: ArgumentParser) -> None:
@@ -67,23 +85,24 @@ def _work(parser: ArgumentParser) -> None:
     work.add_argument(
         "--model", default="", metavar="PROVIDER:NAME", help="use this model in the thread"
     )
-    work.add_argument("--mode", default="", help="use this mode of the agent in the thread")
+    work.add_argument(
+        "--mode",
+        default="",
+        help="use this mode of the agent in the thread: build or, to read and plan only, plan",
+    )
+    work.add_argument(
+        "--effort",
+        choices=get_args(Effort),
+        default="",
+        help="how hard the model thinks in the thread",
+    )
     work.add_argument(
         "--trust",
         choices=["ask", "edits", "plan", "yolo"],
         help="how much happens unasked in the thread: nothing that changes anything (ask), edits, "
         "no changes at all (plan), everything that no rule denies (yolo)",
     )
-    work.add_argument(
-        "--tools",
-        action="append",
-        default=[],
-        metavar="FILE.py|MODULE[:OBJECT]",
-        help="add tools from this code; repeatable",
-    )
-    work.add_argument(
-        "--agent", metavar="FILE.py|MODULE[:OBJECT]", help="use the Agent in this code"
-    )
+    _code(work.add_argument)
     work.add_argument("--max-steps", type=_count, metavar="N", help="stop after N steps")
     work.add_argument("--max-tokens", type=_count, metavar="N", help="stop after N tokens")
     work.add_argument("--max-cost", type=_amount, metavar="DOLLARS", help="stop after this much")
@@ -103,15 +122,17 @@ def _work(parser: ArgumentParser) -> None:
     )
 
 
-def _looking(command: Callable[[str, str], ArgumentParser]) -> None:
-    threads = command("threads", "list the threads of this project, the last used first")
-    threads.add_argument("--limit", type=_count, default=20, metavar="N", help="at most N (20)")
-    threads.add_argument("--after", metavar="THREAD", help="the page that follows this thread")
-    threads.add_argument("--json", action="store_true", help="one object per line")
-    show = command("show", "show a thread")
-    show.add_argument("thread", nargs="?", metavar="THREAD", help="default: the last thread")
-    show.add_argument("--json", action="store_true", help="its events, one object per line")
-    show.add_argument("--follow", "-f", action="store_true", help="go on with what comes, live")
+def _code(add: Callable[..., Action]) -> None:
+    """Code that the user brings."""
+    where = "FILE.py|MODULE[:OBJECT]"
+    add(
+        "--tools",
+        action="append",
+        default=[],
+        metavar=where,
+        help="add tools from this code; repeatable",
+    )
+    add("--agent", default="", metavar=where, help="use the Agent in this code")
 
 
 def _answering(command: Callable[[str, str], ArgumentParser]) -> None:
@@ -119,31 +140,118 @@ def _answering(command: Callable[[str, str], ArgumentParser]) -> None:
     approve.add_argument("id", metavar="APPROVAL")
     approve.add_argument("--edit", metavar="JSON", help="with these arguments instead")
     approve.add_argument(
-        "--always", choices=["tool", "category"], default="", help="and do not ask again for it"
+        "--always",
+        choices=["call", "tool", "category", "rule"],
+        default="",
+        help="and do not ask again: for exactly this call, for its tool, for its category, or as "
+        "the approval proposes (rule)",
+    )
+    approve.add_argument(
+        "--in",
+        dest="scope",
+        choices=["run", "thread", "project"],
+        default="thread",
+        help="where --always holds (thread)",
     )
     decline = command("decline", "say no to an approval or a question, then go on with its run")
     decline.add_argument("id", metavar="APPROVAL|QUESTION")
     decline.add_argument("--reason", default="", help="what the model is told")
     decline.add_argument("--stop", action="store_true", help="and end the run")
-    answer = command("answer", "answer a question, then go on with its run")
+    replace = command("replace", "answer in the tool's place, then go on with its run")
+    replace.add_argument("id", metavar="APPROVAL")
+    replace.add_argument("result", nargs="+", help="what the model hears as the tool's result")
+    answer = command("answer", "answer a question or a plan, then go on with its run")
     answer.add_argument("id", metavar="QUESTION")
-    answer.add_argument("value", nargs="+", help="the answer, or each of several choices")
-    for parser in (approve, decline, answer):
+    answer.add_argument(
+        "value",
+        metavar="VALUE",
+        nargs="+",
+        help="the answer, or each of several choices; for a plan: approve",
+    )
+    answer.add_argument(
+        "--edited",
+        action="store_true",
+        help="approve a plan, as it stands in VALUE instead; - reads stdin",
+    )
+    for parser in (approve, decline, replace, answer):
         parser.add_argument("--thread", metavar="ID", help="look only in this thread")
         parser.add_argument("--no-wait", action="store_true", help="do not go on with the run here")
         _work(parser)
 
 
-def _others(command: Callable[[str, str], ArgumentParser]) -> None:
+def _looking(command: Callable[[str, str], ArgumentParser]) -> None:
+    threads = command("threads", "list the threads of this project, the last used first")
+    threads.add_argument("--search", default="", metavar="TEXT", help="with these words in them")
+    threads.add_argument("--tag", default="", help="with this tag")
+    threads.add_argument(
+        "--status",
+        choices=["idle", "running", "waiting", "stopped"],
+        default="",
+        help="that stand so; stopped: a run is open, and no process works on it",
+    )
+    threads.add_argument("--limit", type=_count, default=20, metavar="N", help="at most N (20)")
+    threads.add_argument("--after", metavar="THREAD", help="the page that follows this thread")
+    show = command("show", "show a thread")
+    show.add_argument("thread", nargs="?", metavar="THREAD", help="default: the last thread")
+    show.add_argument("--json", action="store_true", help="its events, one object per line")
+    show.add_argument("--follow", "-f", action="store_true", help="go on with what comes, live")
+    models = command("models", "list the models that can be used here (*: configured)")
+    models.add_argument("--provider", default="", metavar="NAME", help="only of this provider")
+    models.add_argument("--all", action="store_true", help="also those that cannot, and why")
+    usage = command("usage", "show what the threads of this project used, and what it cost")
+    usage.add_argument("--limit", type=_count, default=20, metavar="N", help="at most N (20)")
+    for parser in (threads, models, usage):
+        parser.add_argument("--json", action="store_true", help="one object per line")
+
+
+def _keeping(command: Callable[[str, str], ArgumentParser]) -> None:
     rename = command("rename", "give a thread a title")
     rename.add_argument("thread", metavar="THREAD")
     rename.add_argument("title", nargs="+")
-    delete = command("delete", "remove a thread for good")
-    delete.add_argument("thread", metavar="THREAD")
+    tag = command("tag", "give a thread tags beside those that it has")
+    tag.add_argument("thread", metavar="THREAD")
+    tag.add_argument("tag", nargs="+", metavar="TAG")
+    tag.add_argument("--remove", action="store_true", help="take these tags away instead")
     fork = command("fork", "make a thread that goes its own way from a point of another")
     fork.add_argument("thread", metavar="THREAD")
     fork.add_argument("--at", type=_count, metavar="SEQ", help="the event to part at (the last)")
     fork.add_argument("--title", default="")
+    delete = command("delete", "remove a thread for good")
+    delete.add_argument("thread", metavar="THREAD")
+    export = command("export", "write a thread down, to keep it or to take it elsewhere")
+    export.add_argument("thread", metavar="THREAD")
+    export.add_argument(
+        "--format",
+        choices=["json", "markdown"],
+        default="json",
+        help="all of it, to be imported again (json), or a transcript (markdown)",
+    )
+    export.add_argument("-o", dest="file", metavar="FILE", help="into this file, which is new")
+    brought = command("import", "take in a thread that was exported as JSON; prints its id")
+    brought.add_argument("file", metavar="FILE", help="- reads stdin")
+    brought.add_argument("--copy", action="store_true", help="as another thread, with a new id")
+    erase = command("erase", "take the content out of an event, and of all that repeat it")
+    erase.add_argument("thread", metavar="THREAD")
+    erase.add_argument("seq", type=_count, metavar="SEQ", help="its number, as in show --json")
+
+
+def _policy(command: Callable[[str, str], ArgumentParser]) -> None:
+    rules = command("rules", "list the rules that hold in a thread")
+    rules.add_argument("thread", nargs="?", metavar="THREAD", help="default: the last thread")
+    _code(rules.add_argument)
+    grants = command("grants", "list what you said to allow always")
+    grants.add_argument("thread", nargs="?", metavar="THREAD", help="default: the last thread")
+    grants.add_argument("--revoke", default="", metavar="ID", help="ask again for it")
+    explain = command("explain", "say whether a tool call would be allowed, asked about or denied")
+    explain.add_argument("tool", metavar="TOOL")
+    explain.add_argument("arguments", nargs="?", metavar="JSON", help="its arguments")
+    explain.add_argument("--thread", metavar="ID", help="default: the last thread")
+    _code(explain.add_argument)
+    for parser in (rules, grants, explain):
+        parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _others(command: Callable[[str, str], ArgumentParser]) -> None:
     trust = command("trust", "let the settings in this project's .longrein folder count")
     trust.add_argument("--revoke", action="store_true", help="let them count no longer")
     demo = command("demo", "see it work on a scripted model, without a key")

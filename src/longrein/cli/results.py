@@ -1,15 +1,21 @@
 """How a run came to rest: what is reported of it, its exit code, and how to go on."""
 
 import shlex
-from typing import assert_never
+from typing import Any, assert_never
 
+import msgspec
 from msgspec import Struct
 
 from longrein.cli import exits
+from longrein.cli.telling import PLAN
 from longrein.core.messages import Assistant
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached, Outcome, Waiting
+from longrein.core.policy import Touches
+from longrein.core.records import Approval, Question
 from longrein.core.state import State
 from longrein.core.usage import Spent
+from longrein.permissions.remember import describe
+from longrein.tools.output import extract
 
 
 class Tokens(Struct, frozen=True):
@@ -23,28 +29,46 @@ class Tokens(Struct, frozen=True):
 
 
 class Pending(Struct, frozen=True, omit_defaults=True):
-    """What waits for a person, and the command that answers it."""
+    """What waits for a person (`approval`, `question` or `plan`), and the command that answers it.
+
+    `proposal` is what `--always rule` would allow, in words.
+    """
 
     kind: str
     id: str
     command: str
     tool: str = ""
     arguments: str = ""
+    rule: str = ""
+    touches: Touches = Touches()
+    proposal: str = ""
     question: str = ""
+    title: str = ""
     choices: tuple[str, ...] = ()
     several: bool = False
+    other: bool = False
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is asked, for a person to read."""
+        if self.kind == "approval":
+            return (f"{self.tool} {self.arguments}",)
+        headline = (f"Plan: {self.title}",) if self.kind == PLAN else ()
+        return (*headline, *self.question.strip("\n").split("\n"))
 
 
 class Result(Struct, frozen=True, tag_field="type", tag="result"):
     """What `--output json` prints.
 
-    `cost` is in dollars, None where the price of any step is unknown. `how` says how to go on.
+    `value` is the answer where a schema was asked for. `cost` is in dollars, None where the
+    price of any step is unknown. `how` says how to go on.
     """
 
     thread: str
     run: str
     outcome: str
     text: str
+    value: Any
     message: str
     steps: int
     usage: Tokens
@@ -54,8 +78,13 @@ class Result(Struct, frozen=True, tag_field="type", tag="result"):
     exit: int
 
 
-def result_of(outcome: Outcome, state: State, run: str, spent: Spent, brought: str) -> Result:
-    """The report of a run. `brought` are the flags that a command to go on has to repeat."""
+def result_of(
+    outcome: Outcome, state: State, run: str, spent: Spent, brought: str, *, shaped: bool
+) -> Result:
+    """The report of a run. `brought` are the flags that a command to go on has to repeat.
+
+    `shaped`: the answer had to fit a schema.
+    """
     pending = pending_of(state, brought) if isinstance(outcome, Waiting) else ()
     usage = spent.usage
     return Result(
@@ -63,6 +92,7 @@ def result_of(outcome: Outcome, state: State, run: str, spent: Spent, brought: s
         run=run,
         outcome=_name(outcome),
         text=outcome.text if isinstance(outcome, Finished) else _last_text(state),
+        value=_value(outcome.text) if shaped and isinstance(outcome, Finished) else None,
         message=_message(outcome),
         steps=spent.steps,
         usage=Tokens(usage.input, usage.output, usage.cached, usage.cache_written, usage.reasoning),
@@ -92,22 +122,38 @@ def exit_code(outcome: Outcome) -> int:
 
 def pending_of(state: State, brought: str = "") -> tuple[Pending, ...]:
     """Everything in a thread that waits for a person."""
-    approvals = [
-        Pending("approval", a.id, f"longrein approve {a.id}{brought}", a.tool, a.arguments)
-        for a in state.approvals
-    ]
-    questions = [
-        Pending(
-            "question",
-            q.id,
-            f"longrein answer {q.id} {_example(q.choices)}{brought}",
-            question=q.text,
-            choices=q.choices,
-            several=q.several,
-        )
-        for q in state.questions
-    ]
-    return (*approvals, *questions)
+    approvals = [_approval(one, brought) for one in state.approvals]
+    return (*approvals, *(_question(one, brought) for one in state.questions))
+
+
+def _approval(approval: Approval, brought: str) -> Pending:
+    return Pending(
+        "approval",
+        approval.id,
+        f"longrein approve {approval.id}{brought}",
+        approval.tool,
+        approval.arguments,
+        approval.rule,
+        approval.touches,
+        describe(approval.proposal) if approval.proposal else "",
+    )
+
+
+def _question(question: Question, brought: str) -> Pending:
+    return Pending(
+        PLAN if question.kind == PLAN else "question",
+        question.id,
+        f"longrein answer {question.id} {_example(question.choices)}{brought}",
+        question=question.text,
+        title=question.title,
+        choices=question.choices,
+        several=question.several,
+        other=question.other,
+    )
+
+
+def _value(text: str) -> Any:
+    return msgspec.json.decode(extract(text))
 
 
 def _example(choices: tuple[str, ...]) -> str:
@@ -144,7 +190,7 @@ def _how(
         case Waiting():
             lines: list[str] = []
             for one in pending:
-                lines.append(f"  {one.question or f'{one.tool} {one.arguments}'}")
+                lines += (f"  {line}" for line in one.lines)
                 lines.append(f"    {one.command}")
                 lines.append(f"    longrein decline {one.id} --reason TEXT{brought}")
             return (*lines, f"  longrein resume {thread}{brought}    to be asked at a terminal")

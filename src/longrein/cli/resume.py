@@ -5,8 +5,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from longrein.cli import exits
-from longrein.cli.drive import drive
-from longrein.cli.run import configure, seat_for
+from longrein.cli.run import configure, seat_for, see_through
 from longrein.cli.terminal import Screen
 from longrein.cli.threads import named_or_current
 from longrein.cli.watch import mark
@@ -26,7 +25,7 @@ async def _resume(place: Workplace, arguments: Namespace, screen: Screen) -> int
     async with place.harness() as harness:
         thread = await named_or_current(harness, place.resource, arguments.thread)
         session = await harness.session(place.resource, thread=thread)
-        if not _something_open(session.state):
+        if not _something_open(session.folded):
             screen.say(
                 f"Nothing is open in {thread}. Say something: longrein run --thread {thread} TEXT"
             )
@@ -36,10 +35,10 @@ async def _resume(place: Workplace, arguments: Namespace, screen: Screen) -> int
         before = mark(session)
         with place.saying_where_prices_go():
             handle = await _go_on(session)
-        seat = seat_for(harness, session, place, arguments, screen, takes_over=takes_over)
-        result = await drive(seat, [handle], before)
-    seat.view.finish(result)
-    return result.exit
+        seat = seat_for(
+            harness, session, place, arguments, screen, handle.id, takes_over=takes_over
+        )
+        return await see_through(seat, handle, before, titled=bool(place.settings.titles))
 
 
 def _something_open(state: State) -> bool:
@@ -50,7 +49,7 @@ def _something_open(state: State) -> bool:
 
 
 async def _go_on(session: Session) -> Run:
-    state = session.state
+    state = session.folded
     if state.run is not None:
         await session.resume()
         return session.run(state.run.id)

@@ -6,10 +6,12 @@ from collections.abc import Coroutine, Iterable
 from typing import Any
 
 from longrein.cli import exits
+from longrein.cli.planning import todo_headline, todo_lines
 from longrein.cli.results import pending_of
 from longrein.cli.terminal import BOLD, DIM, Screen
+from longrein.cli.text_view import TextView
 from longrein.cli.threads import named_or_current
-from longrein.cli.views import TextView, event_json
+from longrein.cli.views import event_json
 from longrein.cli.watch import Mark, Watcher, mark
 from longrein.cli.workplace import Workplace, find_plain_workplace
 from longrein.core.display import Display
@@ -29,9 +31,10 @@ async def _show(place: Workplace, arguments: Namespace, screen: Screen) -> int:
         if arguments.json:
             await _events(session, screen, follow=arguments.follow)
         else:
-            _transcript(session, screen)
+            row = await harness.store.thread(thread)
+            _transcript(session, row.title if row else "", screen)
             if arguments.follow:
-                view = TextView(screen, session.state, follows=True)
+                view = TextView(screen, session.folded, follows=True)
                 await Watcher(session, view.show, mark(session)).follow()
     return exits.FINISHED
 
@@ -45,22 +48,37 @@ async def _events(session: Session, screen: Screen, *, follow: bool) -> None:
         following.cancel()
 
 
-def _transcript(session: Session, screen: Screen) -> None:
+def _transcript(session: Session, title: str, screen: Screen) -> None:
     display = session.display
-    screen.say(f"{display.thread or session.thread}  {display.title}", BOLD)
-    screen.say(f"{display.activity}, trust {display.trust}, {_spent(display)}", DIM)
+    tags = "".join(f" #{tag}" for tag in display.tags)
+    screen.say(f"{session.thread}  {title}{tags}", BOLD)
+    mode = f"mode {display.mode}, " if display.mode else ""
+    screen.say(f"{display.activity}, {mode}trust {display.trust}, {_spent(display)}", DIM)
     for message in display.messages:
         for line in _lines(message):
             screen.out(f"{line}\n")
+    _planning(display, screen)
     for waiting in display.queue:
         held = " (held)" if display.held else ""
         screen.out(f"\nqueued{held}: {waiting.text}\n")
-    if pending := pending_of(session.state):
+    if pending := pending_of(session.folded):
         screen.out("\nwaits for a person:\n")
         for one in pending:
-            screen.out(f"  {one.question or f'{one.tool} {one.arguments}'}\n    {one.command}\n")
+            for line in one.lines:
+                screen.out(f"  {line}\n")
+            screen.out(f"    {one.command}\n")
+        screen.say("Add the --tools and --agent that the run was started with, if it was.", DIM)
     if display.problem is not None:
         screen.out(f"\n{display.problem.kind}: {display.problem.message}\n")
+
+
+def _planning(display: Display, screen: Screen) -> None:
+    if plan := display.plan:
+        screen.out(f"\nplan {plan.status}: {plan.title}\n")
+    if display.todos:
+        screen.out(f"\n{todo_headline(display.todos)}\n")
+        for line in todo_lines(display.todos):
+            screen.out(f"  {line}\n")
 
 
 def _lines(message: Message) -> Iterable[str]:

@@ -5,8 +5,8 @@ import os
 import re
 import sys
 import termios
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import TextIO
@@ -90,9 +90,22 @@ class Screen:
 
     def drain(self) -> None:
         """Come back when everything said so far is written."""
+        with self.lent():
+            pass
+
+    @contextmanager
+    def lent(self) -> Generator[None, None, None]:
+        """Leave the terminal to another program; what is said meanwhile is written after it."""
         self.close()
-        self._writer = Thread(target=self._write_on, daemon=True)
-        self._writer.start()
+        settings = termios.tcgetattr(sys.stdin) if self.interactive else None
+        try:
+            yield
+        finally:
+            if settings is not None:
+                # A program that was ended may leave it in any state.
+                termios.tcsetattr(sys.stdin, termios.TCSADRAIN, settings)
+            self._writer = Thread(target=self._write_on, daemon=True)
+            self._writer.start()
 
     def close(self) -> None:
         """Come back when everything is written."""
@@ -119,13 +132,14 @@ class Screen:
                 self._broken()
 
 
-async def read_line() -> str | None:
-    """The next line typed at the terminal; None at its end (Ctrl-D). Can be cancelled.
+async def read_line(*, fresh: bool = True) -> str | None:
+    """The next line typed at the terminal, with its end; None for Ctrl-D. Can be cancelled.
 
-    What was typed before this was called does not count: it answered something else.
+    What was typed before this was called answered something else: if `fresh`, it does not count.
     """
     loop, fd = asyncio.get_running_loop(), sys.stdin.fileno()
-    termios.tcflush(fd, termios.TCIFLUSH)
+    if fresh:
+        termios.tcflush(fd, termios.TCIFLUSH)
     typed: asyncio.Future[bytes] = loop.create_future()
 
     def readable() -> None:
@@ -138,7 +152,7 @@ async def read_line() -> str | None:
         data = await typed
     finally:
         loop.remove_reader(fd)
-    return data.decode(errors="replace").strip() if data else None
+    return data.decode(errors="replace") if data else None
 
 
 def _nothing(*_: object, **__: object) -> None:

@@ -1,90 +1,118 @@
-"""The threads of a project: list, rename, delete, fork."""
+"""`longrein threads`: the threads of a project, found and listed."""
 
 import time
 from argparse import Namespace
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import aclosing
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from longrein.cli import exits
 from longrein.cli.owner import living_owner
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.workplace import Workplace, find_plain_workplace
-from longrein.core.errors import NotFound
+from longrein.core.errors import NotFound, UsageError
 from longrein.harness import Harness
 from longrein.storage.base import Store, ThreadRow
 
 SCOPE = "default"
+PAGE = 100
+
+
+class Found(Struct, frozen=True):
+    """A thread, how it stands, and where words were found, what is around them."""
+
+    row: ThreadRow
+    status: str
+    snippet: str = ""
 
 
 def threads(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
-    """`longrein threads`: a page of threads, the last used first."""
+    """A page of threads: the last used first, or those in which words are found, the best first."""
+    if arguments.search and arguments.after:
+        raise UsageError("What is found comes on one page: use --limit instead of --after.")
     return _threads(find_plain_workplace(screen), arguments, screen)
 
 
 async def _threads(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
-        after = await find_thread(harness.store, place.resource, arguments.after)
-        rows = await harness.threads(place.resource, after=after, limit=arguments.limit + 1)
-        page, more = rows[: arguments.limit], len(rows) > arguments.limit
         current = await harness.store.current(place.resource, SCOPE)
-        for row in page:
-            status = await _status(harness.store, row)
-            if arguments.json:
-                data = {**msgspec.to_builtins(row), "status": status, "current": row.id == current}
-                screen.out(f"{msgspec.json.encode(data).decode()}\n")
-            else:
-                mark = "*" if row.id == current else " "
-                screen.out(f"{mark} {row.id}  {status:8} {_ago(row.updated):>8}  {row.title}\n")
+        page: list[Found] = []
+        more = False
+        async with aclosing(_matching(harness, place.resource, arguments)) as matching:
+            async for one in matching:
+                if more := len(page) == arguments.limit:
+                    break
+                page.append(one)
+    for one in page:
+        is_current = one.row.id == current
+        screen.out(_json(one, is_current) if arguments.json else _line(one, is_current))
     if not arguments.json:
-        _epilogue(screen, page, more, place.resource)
+        _epilogue(screen, page, arguments, place.resource, more=more)
     return exits.FINISHED
 
 
-def _epilogue(screen: Screen, page: list[ThreadRow], more: bool, resource: str) -> None:
+async def _matching(
+    harness: Harness, resource: str, wanted: Namespace
+) -> AsyncGenerator[Found, None]:
+    """Every thread that the flags ask for, in order."""
+    some = _searched if wanted.search else _listed
+    async with aclosing(some(harness, resource, wanted)) as rows:
+        async for row, snippet in rows:
+            status = await _status(harness.store, row)
+            if wanted.status in ("", status) and (not wanted.tag or wanted.tag in row.tags):
+                yield Found(row, status, snippet)
+
+
+async def _listed(
+    harness: Harness, resource: str, wanted: Namespace
+) -> AsyncGenerator[tuple[ThreadRow, str], None]:
+    after = await find_thread(harness.store, resource, wanted.after)
+    status = "running" if wanted.status == "stopped" else wanted.status
+    while page := await harness.threads(
+        resource, after=after, limit=PAGE, tag=wanted.tag, status=status
+    ):
+        for row in page:
+            yield row, ""
+        after = page[-1]
+
+
+async def _searched(
+    harness: Harness, resource: str, wanted: Namespace
+) -> AsyncGenerator[tuple[ThreadRow, str], None]:
+    offset = 0
+    while hits := await harness.search(resource, wanted.search, limit=PAGE, offset=offset):
+        for hit in hits:
+            yield hit.row, hit.snippet
+        offset += len(hits)
+
+
+def _line(one: Found, is_current: bool) -> str:
+    row, mark = one.row, "*" if is_current else " "
+    tags = "".join(f" #{tag}" for tag in row.tags)
+    line = f"{mark} {row.id}  {one.status:8} {_ago(row.updated):>8}  {row.title}{tags}\n"
+    return f"{line}    {' '.join(one.snippet.split())}\n" if one.snippet else line
+
+
+def _json(one: Found, is_current: bool) -> str:
+    data = {**msgspec.to_builtins(one.row), "status": one.status, "current": is_current}
+    if one.snippet:
+        data["snippet"] = one.snippet
+    return f"{msgspec.json.encode(data).decode()}\n"
+
+
+def _epilogue(
+    screen: Screen, page: list[Found], given: Namespace, resource: str, *, more: bool
+) -> None:
     if not page:
-        screen.say(f"There are no threads for {resource} yet.")
+        such = any((given.search, given.tag, given.status, given.after))
+        screen.say(f"There are no {'such ' if such else ''}threads for {resource} yet.")
+    elif more and given.search:
+        screen.say(f"more: with a --limit above {given.limit}", DIM)
     elif more:
-        screen.say(f"more: longrein threads --after {page[-1].id}", DIM)
-
-
-def rename(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
-    """`longrein rename`: give a thread a title."""
-    return _rename(find_plain_workplace(screen), arguments, screen)
-
-
-async def _rename(place: Workplace, arguments: Namespace, screen: Screen) -> int:
-    async with place.harness() as harness:
-        session = await harness.session(place.resource, thread=arguments.thread)
-        answer = await session.rename(" ".join(arguments.title))
-    return exits.ACCEPTED if answer.status == "accepted" else exits.FINISHED
-
-
-def delete(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
-    """`longrein delete`: remove a thread for good."""
-    return _delete(find_plain_workplace(screen), arguments, screen)
-
-
-async def _delete(place: Workplace, arguments: Namespace, screen: Screen) -> int:
-    async with place.harness() as harness:
-        await harness.delete(place.resource, arguments.thread)
-    screen.say(f"{arguments.thread} is gone.")
-    return exits.FINISHED
-
-
-def fork(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
-    """`longrein fork`: a thread that goes its own way; prints its id."""
-    return _fork(find_plain_workplace(screen), arguments, screen)
-
-
-async def _fork(place: Workplace, arguments: Namespace, screen: Screen) -> int:
-    async with place.harness() as harness:
-        session = await harness.fork(
-            place.resource, arguments.thread, at=arguments.at, title=arguments.title
-        )
-        screen.out(f"{session.thread}\n")
-    return exits.FINISHED
+        screen.say(f"more: longrein threads --after {page[-1].row.id}", DIM)
 
 
 async def find_thread(store: Store, resource: str, thread: str | None) -> ThreadRow | None:

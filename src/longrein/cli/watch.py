@@ -19,7 +19,7 @@ class Mark(NamedTuple):
 
 def mark(session: Session) -> Mark:
     """Where a session stands now."""
-    state = session.state
+    state = session.folded
     return Mark(state.seq, state.run.spent if state.run else Spent())
 
 
@@ -49,7 +49,7 @@ class Watcher:
 
     async def caught_up(self) -> None:
         """Come back when everything that is durable now was shown."""
-        seq = self._session.state.seq
+        seq = self._session.folded.seq
         while self.seen < seq:
             await self.moved()
 
@@ -57,6 +57,8 @@ class Watcher:
         self.seen = event.seq
         if isinstance(event, e.StepEnded | e.StepInterrupted):
             self.spent = self.spent.add(event.usage, event.cost)
+        elif isinstance(event, e.StepFailed) and event.usage.total:
+            self.spent = self.spent.add(event.usage, event.cost, steps=0)
         waiters, self._waiters = self._waiters, []
         for waiter in waiters:
             if not waiter.done():

@@ -6,18 +6,21 @@ from argparse import Namespace
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Any, cast
 
-from longrein.capabilities.ask_user import ask_user
+from longrein.cli.agent import own_agent
 from longrein.cli.loading import load_agent, load_tools
 from longrein.cli.owner import living_owner
 from longrein.cli.terminal import Screen
 from longrein.cli.trust import TerminalGate
 from longrein.core.errors import UsageError
+from longrein.core.policy import Rule
 from longrein.core.state import State
 from longrein.harness import Harness, open_store
-from longrein.loop.agent import Agent, Mode
-from longrein.models.catalog import find
+from longrein.loop.agent import Agent, Chain, Mode, Tools
+from longrein.models.catalog import find, known
 from longrein.session.session import Session
 from longrein.settings.layer import Layer, LimitsTable
 from longrein.settings.merge import Settings, load
@@ -26,10 +29,14 @@ from longrein.storage.base import Store
 from longrein.storage.sqlite import SqliteStore
 from longrein.tools.define import as_tool
 
+ADAPTED = "pydantic-ai"
+"""Stands where the name of a provider does, for the models of another package."""
+
 NO_MODEL = """\
 No model is configured. Name one with --model provider:name, in LONGREIN_MODEL, or as
   model = "provider:name"
-in {file}. Without a key, `longrein demo` shows what Longrein does."""
+in {file}. A thread that was started with --agent or --tools needs the same again.
+Without a key, `longrein demo` shows what Longrein does."""
 
 NO_PRICE = """\
 {what}. Take the limit away, or set the price, in dollars per million tokens, as
@@ -52,20 +59,53 @@ class Workplace:
     @asynccontextmanager
     async def harness(self) -> AsyncGenerator[Harness, None]:
         """A harness on the store of this place, closed in order at the end."""
-        store = self._store()
+        store, idle = self._store(), self.idle_rules
         try:
             async with Harness(
-                self.agent,
-                modes=self.modes,
+                self._agent(),
+                modes=self.modes or None,
                 store=store,
-                rules=self.settings.rules,
+                rules=[rule for rule in self.settings.rules if rule not in idle],
                 limits=self.settings.limits,
+                budgets=self.settings.budgets,
+                titles=self.settings.titles or None,
+                model_settings=self.settings.model_settings,
                 providers=self.settings.providers,
                 prices=self.settings.prices,
             ) as harness:
                 yield harness
         finally:
             await store.close()
+
+    def _agent(self) -> Agent:
+        """The agent without models of the settings that nobody provides.
+
+        Where one is needed, `check_model` has told; all else works without, or with another.
+        """
+        if self.agent.model != self.settings.models:
+            return self.agent
+        return replace(self.agent, model=[m for m in self.settings.models if self._provides(m)])
+
+    def _provides(self, model: str) -> bool:
+        names = {who.name for who in known(self.settings.providers, os.environ)}
+        return model.partition(":")[0] in {*names, ADAPTED}
+
+    @property
+    def idle_rules(self) -> Sequence[Rule]:
+        """Rules of the settings about tools that are not loaded here: nothing can come of them."""
+        named = [rule for rule in self.settings.rules if rule.tool]
+        loaded = self.tools if named else ()
+        return [rule for rule in named if rule.tool not in loaded]
+
+    @property
+    def tools(self) -> set[str]:
+        """The names of all tools that are loaded here, in whatever mode."""
+        tools = list(_tools(self.agent, None))
+        for mode in self.modes:
+            tools += (*(mode.tools or ()), *(mode.additional_tools or ()))
+        for capability in self.agent.capabilities:
+            tools += capability.tools()
+        return {as_tool(tool).name for tool in tools}
 
     def _store(self) -> Store:
         name = self.settings.store or self.places.store
@@ -80,14 +120,16 @@ class Workplace:
         return self.places.resource
 
     def check_model(self, chosen: str) -> None:
-        """Raise `UsageError` where no model is in use, or the one that is has no key."""
-        models = self.agent.model
+        """Raise `UsageError` where no model is in use, or one that is has no key."""
+        models = _chain(self.agent)
         chain = [models] if isinstance(models, str) or not isinstance(models, Sequence) else models
         first = chosen or next(iter(chain), None)
         if first is None and not any(mode.model for mode in self.modes):
             raise UsageError(NO_MODEL.format(file=self.places.user_file))
-        if isinstance(first, str) and not first.startswith("pydantic-ai:"):
-            find(first, self.settings.providers, os.environ)
+        others = [m for m in chain[1:] if isinstance(m, str) and not self._provides(m)]
+        for name in (first, self.settings.titles, *others):
+            if name and isinstance(name, str) and not name.startswith(f"{ADAPTED}:"):
+                find(name, self.settings.providers, os.environ)
 
     @contextmanager
     def saying_where_prices_go(self) -> Generator[None, None, None]:
@@ -116,8 +158,9 @@ class Workplace:
         Raises `UsageError` that says what is missing where no other process works on it.
         """
         try:
-            self.check_model(model or session.state.model)
-            self._check_tools(session.state)
+            # The tools first: an agent that was not brought is why its model is missing too.
+            self._check_tools(session.folded)
+            self.check_model(model or session.folded.model)
         except UsageError:
             if await living_owner(harness.store, session.thread) is None:
                 raise
@@ -125,11 +168,9 @@ class Workplace:
         return True
 
     def _check_tools(self, state: State) -> None:
-        known = {as_tool(tool).name for tool in self.agent.tools}
-        known |= {as_tool(tool).name for mode in self.modes for tool in mode.tools or ()}
         calls = state.step.calls if state.step else ()
         waiting = {c.name for c in calls if c.phase != "settled" and not c.problem}
-        if missing := sorted(waiting - known):
+        if missing := sorted(waiting - self.tools):
             raise UsageError(
                 f"This thread waits with {', '.join(missing)}, which is not loaded here: add the "
                 "same --tools or --agent as when the run was started."
@@ -138,36 +179,65 @@ class Workplace:
 
 def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
     """The place that the arguments and the settings describe. Raises `UsageError`."""
-    places = find_places(Path.cwd(), os.environ)
-    settings = load(places, os.environ, _flags(arguments), TerminalGate(places, screen))
-    agent, modes = _agent(arguments, settings)
-    return Workplace(places, settings, agent, modes, _brought(arguments))
+    limits = LimitsTable(
+        arguments.max_steps, arguments.max_tokens, arguments.max_cost, arguments.max_seconds
+    )
+    place = _find(screen, Layer(limits=limits), arguments.tools, arguments.agent)
+    for rule in place.idle_rules:
+        # One with a slip of the pen would decide nothing, and nobody would hear of it.
+        for near in get_close_matches(rule.tool, place.tools, n=1, cutoff=0.8):
+            screen.say(f"A rule is about {rule.tool}, which is not loaded; did you mean {near}?")
+    return place
+
+
+def find_quiet_workplace(arguments: Namespace, screen: Screen) -> Workplace:
+    """The same for commands that start nothing, but have to know tools and modes."""
+    return _find(screen, Layer(), arguments.tools, arguments.agent)
 
 
 def find_plain_workplace(screen: Screen) -> Workplace:
     """The same for commands that only look: no code is loaded."""
+    return _find(screen, Layer(), (), "")
+
+
+def _find(screen: Screen, flags: Layer, tools: Sequence[str], agent: str) -> Workplace:
     places = find_places(Path.cwd(), os.environ)
-    settings = load(places, os.environ, Layer(), TerminalGate(places, screen))
-    return Workplace(places, settings, Agent("assistant"), (), "")
+    settings = load(places, os.environ, flags, TerminalGate(places, screen))
+    who, modes = _agent(tools, agent, settings)
+    return Workplace(places, settings, who, modes, _brought(tools, agent))
 
 
-def _flags(given: Namespace) -> Layer:
-    limits = LimitsTable(given.max_steps, given.max_tokens, given.max_cost, given.max_seconds)
-    return Layer(limits=limits)
-
-
-def _agent(given: Namespace, settings: Settings) -> tuple[Agent, Sequence[Mode]]:
-    agent = Agent("assistant", tools=(ask_user,), model=settings.models)
-    modes: Sequence[Mode] = ()
-    if given.agent:
-        agent, modes = load_agent(given.agent)
+def _agent(tools: Sequence[str], name: str, settings: Settings) -> tuple[Agent, Sequence[Mode]]:
+    if name:
+        agent, modes = load_agent(name)
         agent = agent if agent.model else replace(agent, model=settings.models)
-    added = [tool for name in given.tools for tool in load_tools(name)]
-    return replace(agent, tools=(*agent.tools, *added)), modes
+    else:
+        agent, modes = own_agent(settings.models)
+    added = [tool for where in tools for tool in load_tools(where)]
+    return _with_tools(agent, added) if added else agent, modes
 
 
-def _brought(given: Namespace) -> str:
-    words = [word for name in given.tools for word in ("--tools", name)]
-    if given.agent:
-        words += ["--agent", given.agent]
+def _with_tools(agent: Agent, added: Tools) -> Agent:
+    def together(deps: Any) -> Tools:
+        return (*_tools(agent, deps), *added)
+
+    return replace(agent, tools=together if callable(agent.tools) else together(None))
+
+
+def _tools(agent: Agent, deps: Any) -> Tools:
+    return agent.tools(deps) if callable(agent.tools) else agent.tools
+
+
+def _chain(agent: Agent) -> Chain:
+    model = agent.model
+    if callable(model) and not hasattr(model, "stream"):
+        # There are no dependencies on the command line.
+        return model(None)
+    return cast(Chain, model)
+
+
+def _brought(tools: Sequence[str], agent: str) -> str:
+    words = [word for name in tools for word in ("--tools", name)]
+    if agent:
+        words += ["--agent", agent]
     return f" {shlex.join(words)}" if words else ""

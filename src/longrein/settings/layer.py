@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from longrein.core.errors import UsageError
-from longrein.core.records import Category, Trust
+from longrein.core.policy import Category, Rule, Trust
+from longrein.models.base import Effort
 from longrein.models.catalog import ProviderSettings, Wire
 from longrein.models.price import Price
 
@@ -28,13 +29,45 @@ class LimitsTable(Struct, frozen=True, omit_defaults=True):
     seconds: float | None = None
 
 
+class BudgetTable(Struct, frozen=True, omit_defaults=True):
+    """What a whole thread, and all threads of a project together, may cost, in dollars."""
+
+    thread: float | None = None
+    project: float | None = None
+
+
+class ModelTable(Struct, frozen=True, omit_defaults=True):
+    """What is asked of a model, or of all models of a provider. None leaves it as it is."""
+
+    effort: Effort | None = None
+    max_output: int | None = None
+    temperature: float | None = None
+
+
 class RuleTable(Struct, frozen=True, omit_defaults=True):
-    """A rule for a tool, for a category, or, with neither, for everything."""
+    """A rule for a tool, a category, what is given or touched, or (all empty) everything."""
 
     effect: Effect
     tool: str = ""
     category: Category | None = None
     always: bool = False
+    arguments: dict[str, str] = {}
+    path: str = ""
+    command: str = ""
+    host: str = ""
+
+    def rule(self) -> Rule:
+        """The rule itself. Raises `UsageError` for a pattern that nothing can match."""
+        return Rule(
+            self.effect,
+            self.tool,
+            self.category or "",
+            always=self.always,
+            arguments=self.arguments,
+            path=self.path,
+            command=self.command,
+            host=self.host,
+        )
 
 
 class Layer(Struct, frozen=True, omit_defaults=True):
@@ -45,13 +78,17 @@ class Layer(Struct, frozen=True, omit_defaults=True):
     trust: Trust | None = None
     store: str = ""
     synchronous: Synchronous | None = None
+    titles: str = ""
     limits: LimitsTable = LimitsTable()
+    budget: BudgetTable = BudgetTable()
+    models: dict[str, ModelTable] = {}
     rules: tuple[RuleTable, ...] = ()
     providers: dict[str, ProviderSettings] = {}
     prices: dict[str, Price] = {}
 
 
 MOST_IN_LINE = 1000
+MOST_TEMPERATURE = 2
 
 _SCHEME = re.compile(r"([A-Za-z0-9+.-]*):")
 
@@ -61,6 +98,7 @@ _CHOICES = {
     "effect": Effect,
     "category": Category,
     "wire": Wire,
+    "effort": Effort,
 }
 """The settings whose values are known, by the last part of their key."""
 
@@ -140,13 +178,18 @@ def read_environment(environ: Mapping[str, str], folder: Path) -> Layer:
 
 def _refuse_unknown(table: dict[str, Any], path: Path) -> None:
     _known_only(table, Layer, "", path)
-    if isinstance(limits := table.get("limits"), dict):
-        _known_only(cast("dict[str, Any]", limits), LimitsTable, "limits.", path)
+    for name, kind in (("limits", LimitsTable), ("budget", BudgetTable)):
+        if isinstance(inner := table.get(name), dict):
+            _known_only(cast("dict[str, Any]", inner), kind, f"{name}.", path)
     if isinstance(rules := table.get("rules"), list):
         for rule in cast("list[Any]", rules):
             if isinstance(rule, dict):
                 _known_only(cast("dict[str, Any]", rule), RuleTable, "rules.", path)
-    for name, kind in (("providers", ProviderSettings), ("prices", Price)):
+    for name, kind in (
+        ("providers", ProviderSettings),
+        ("prices", Price),
+        ("models", ModelTable),
+    ):
         if isinstance(tables := table.get(name), dict):
             for whose, given in cast("dict[str, Any]", tables).items():
                 if isinstance(given, dict):
@@ -166,6 +209,12 @@ def _known_only(table: dict[str, Any], kind: type[Struct], where: str, path: Pat
 def _layer(table: dict[str, Any], source: str, folder: Path) -> Layer:
     layer = _convert(table, source)
     _check_limits(layer.limits, source)
+    for key, amount in (("thread", layer.budget.thread), ("project", layer.budget.project)):
+        _check_above_0(f"budget.{key}", amount, source)
+    for number, rule in enumerate(layer.rules, 1):
+        _check_rule(number, rule, source)
+    for name, given in layer.models.items():
+        _check_model(name, given, source)
     for model, price in layer.prices.items():
         _check_price(model, price, source)
     return msgspec.structs.replace(layer, store=_resolved(layer.store, source, folder))
@@ -193,8 +242,35 @@ def _check_limits(limits: LimitsTable, source: str) -> None:
         if count is not None and count < 1:
             raise UsageError(f"{source}: limits.{key}: {count} is not a whole number from 1 on.")
     for key, amount in (("cost", limits.cost), ("seconds", limits.seconds)):
-        if amount is not None and not 0 < amount < float("inf"):
-            raise UsageError(f"{source}: limits.{key}: {amount} is not a number above 0.")
+        _check_above_0(f"limits.{key}", amount, source)
+
+
+def _check_above_0(key: str, amount: float | None, source: str) -> None:
+    if amount is not None and not 0 < amount < float("inf"):
+        raise UsageError(f"{source}: {key}: {amount} is not a number above 0.")
+
+
+def _check_rule(number: int, table: RuleTable, source: str) -> None:
+    try:
+        table.rule()
+    except UsageError as error:
+        raise UsageError(f"{source}: rules ({number}): {error}") from None
+
+
+def _check_model(name: str, given: ModelTable, source: str) -> None:
+    where = f'models."{name}"'
+    who, colon, model = name.partition(":")
+    if not who or (colon and not model):
+        raise UsageError(f'{source}: {where}: write [models."provider"] or "provider:model".')
+    if given.max_output is not None and given.max_output < 1:
+        raise UsageError(
+            f"{source}: {where}.max_output: {given.max_output} is not a whole number from 1 on."
+        )
+    if given.temperature is not None and not 0 <= given.temperature <= MOST_TEMPERATURE:
+        raise UsageError(
+            f"{source}: {where}.temperature: {given.temperature} is not a number from 0 to "
+            f"{MOST_TEMPERATURE}."
+        )
 
 
 def _check_price(model: str, price: Price, source: str) -> None:

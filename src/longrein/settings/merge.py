@@ -6,13 +6,17 @@ from typing import TypeVar
 
 from msgspec import Struct, structs
 
-from longrein.core.records import Rule, Trust
+from longrein.core.policy import Rule, Trust
 from longrein.core.usage import Limits
+from longrein.loop.setup import Budgets
+from longrein.models.base import ModelSettings
 from longrein.models.catalog import ProviderSettings
 from longrein.models.price import Price
 from longrein.settings.layer import (
+    BudgetTable,
     Layer,
     LimitsTable,
+    ModelTable,
     RuleTable,
     Synchronous,
     read_environment,
@@ -33,7 +37,10 @@ class Settings(Struct, frozen=True):
     trust: Trust = "ask"
     store: str = ""
     synchronous: Synchronous = "full"
+    titles: str = ""
     limits: Limits = Limits()
+    budgets: Budgets = Budgets()
+    model_settings: Mapping[str, ModelSettings] = {}
     rules: tuple[Rule, ...] = ()
     providers: Mapping[str, ProviderSettings] = {}
     prices: Mapping[str, Price] = {}
@@ -55,26 +62,37 @@ def load(places: Places, environ: Mapping[str, str], flags: Layer, gate: Gate) -
 
 def merge(layers: Sequence[Layer]) -> Settings:
     """One value from layers, the first the weakest."""
-    model, trust, store, synchronous = "", None, "", None
+    model, trust, store, synchronous, titles = "", None, "", None, ""
     fallback: tuple[str, ...] = ()
-    limits = LimitsTable()
+    limits, budget = LimitsTable(), BudgetTable()
     providers, prices = dict[str, ProviderSettings](), dict[str, Price]()
+    models = dict[str, ModelTable]()
     for layer in layers:
         model = layer.model or model
         fallback = fallback if layer.fallback is None else layer.fallback
         trust = layer.trust or trust
         store = layer.store or store
         synchronous = layer.synchronous or synchronous
+        titles = layer.titles or titles
         limits = _over(limits, layer.limits)
+        budget = _over(budget, layer.budget)
         prices |= layer.prices
         for who, given in layer.providers.items():
             providers[who] = _over(providers.get(who, ProviderSettings()), given)
+        for name, asked in layer.models.items():
+            models[name] = _over(models.get(name, ModelTable()), asked)
     return Settings(
         models=tuple(dict.fromkeys((*((model,) if model else ()), *fallback))),
         trust=trust or "ask",
         store=store,
         synchronous=synchronous or "full",
+        titles=titles,
         limits=_limits(limits),
+        budgets=Budgets(_billionths(budget.thread), _billionths(budget.project)),
+        model_settings={
+            name: ModelSettings(asked.max_output, asked.temperature, asked.effort)
+            for name, asked in models.items()
+        },
         rules=_rules([rule for layer in layers for rule in layer.rules]),
         providers=providers,
         prices=prices,
@@ -88,19 +106,21 @@ def _over(below: T, above: T) -> T:
 
 
 def _limits(table: LimitsTable) -> Limits:
-    cost = None if table.cost is None else round(table.cost * BILLIONTHS)
     steps = Limits().steps if table.steps is None else table.steps
-    return Limits(steps, table.tokens, cost, table.seconds)
+    return Limits(steps, table.tokens, _billionths(table.cost), table.seconds)
+
+
+def _billionths(dollars: float | None) -> int | None:
+    return None if dollars is None else round(dollars * BILLIONTHS)
 
 
 def _rules(tables: Sequence[RuleTable]) -> tuple[Rule, ...]:
-    """Every deny and every ask that is always asked; of the others the last for its target."""
+    """Every deny and every ask that is always asked; of the others the last about the same."""
     adding: dict[Rule, None] = {}
-    last: dict[tuple[str, str], Rule] = {}
-    for table in tables:
-        rule = Rule(table.effect, table.tool, table.category or "", always=table.always)
+    last: dict[Rule, Rule] = {}
+    for rule in (table.rule() for table in tables):
         if rule.effect == "deny" or rule.always:
             adding[rule] = None
         else:
-            last[rule.tool, rule.category] = rule
+            last[structs.replace(rule, effect="allow")] = rule
     return (*adding, *last.values())

@@ -1,0 +1,143 @@
+"""What may happen and why: `longrein rules`, `grants` and `explain`."""
+
+from argparse import Namespace
+from collections.abc import AsyncGenerator, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import msgspec
+
+from longrein.cli import exits
+from longrein.cli.terminal import DIM, Screen
+from longrein.cli.threads import SCOPE
+from longrein.cli.workplace import Workplace, find_plain_workplace, find_quiet_workplace
+from longrein.core.errors import NotFound, UsageError
+from longrein.core.policy import Grant, Rule
+from longrein.harness import Harness
+from longrein.permissions.evaluate import DEFAULTS, rule_name
+from longrein.permissions.remember import describe
+from longrein.session.session import Session
+
+LOOKING = "explain"
+"""The scope of a thread that is made only to be looked at."""
+
+
+def rules(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+    """`longrein rules`: every rule that holds in a thread, with where it is from."""
+    return _rules(find_quiet_workplace(arguments, screen), arguments, screen)
+
+
+async def _rules(place: Workplace, arguments: Namespace, screen: Screen) -> int:
+    async with place.harness() as harness, _session(harness, place, arguments.thread) as session:
+        found = [*session.rules(), *(("default", rule) for rule in DEFAULTS)]
+        mode, trust = session.display.mode, session.folded.trust
+    for source, rule in found:
+        if arguments.json:
+            data = {"source": source, "name": rule_name(rule), "rule": rule}
+            screen.out(f"{msgspec.json.encode(data).decode()}\n")
+        else:
+            always = " always" if rule.always else ""
+            screen.out(f"{source:12} {rule.effect}{always} {_about(rule)}\n")
+    if not arguments.json:
+        if idle := sorted({rule.tool for rule in place.idle_rules}):
+            screen.say(f"Rules about {', '.join(idle)} wait for the tool: it is not loaded.", DIM)
+        screen.say(f"mode {mode or 'default'}, trust {trust}; deny always wins.", DIM)
+    return exits.FINISHED
+
+
+def _about(rule: Rule) -> str:
+    patterns = {
+        "path": rule.path,
+        "command": rule.command,
+        "host": rule.host,
+        **{f"argument {name}": pattern for name, pattern in rule.arguments.items()},
+    }
+    what = rule.tool or (f"every tool that does {rule.category}" if rule.category else "everything")
+    if rule.tool and rule.category:
+        what = f"{rule.tool} ({rule.category})"
+    return what + "".join(f", {name} {pattern}" for name, pattern in patterns.items() if pattern)
+
+
+def grants(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+    """`longrein grants`: what need not be asked about any more; or revoke one of them."""
+    return _grants(find_plain_workplace(screen), arguments, screen)
+
+
+async def _grants(place: Workplace, arguments: Namespace, screen: Screen) -> int:
+    async with place.harness() as harness:
+        thread = arguments.thread or await harness.store.current(place.resource, SCOPE)
+        session = await harness.session(place.resource, thread=thread) if thread else None
+        if arguments.revoke:
+            return await _revoke(harness, place.resource, session, arguments.revoke, screen)
+        found = session.grants() if session else await harness.grants(place.resource)
+    for grant in found:
+        said = msgspec.json.encode(grant).decode() if arguments.json else _granted(grant)
+        screen.out(f"{said}\n")
+    if not found and not arguments.json:
+        screen.say("Nothing is allowed for always, here or in the whole project.")
+    return exits.FINISHED
+
+
+async def _revoke(
+    harness: Harness, resource: str, session: Session | None, grant: str, screen: Screen
+) -> int:
+    if session is None:
+        await harness.revoke(resource, grant)
+    elif (await session.revoke(grant)).status == "missing":
+        raise NotFound(
+            f"There is no grant {grant} in {session.thread} or in the whole project; for one of "
+            f"another thread: longrein grants THREAD --revoke {grant}"
+        )
+    screen.say(f"{grant} is revoked: you are asked again.")
+    return exits.FINISHED
+
+
+def _granted(grant: Grant) -> str:
+    where = {"run": "this run", "thread": "this thread", "resource": "the project"}[grant.scope]
+    return f"{grant.id}  {where}\n    {describe(grant)} (asked by {grant.rule})"
+
+
+def explain(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+    """`longrein explain`: what would become of a tool call now, and by which rules."""
+    return _explain(find_quiet_workplace(arguments, screen), arguments, screen)
+
+
+async def _explain(place: Workplace, arguments: Namespace, screen: Screen) -> int:
+    given = _object(arguments.arguments or "{}")
+    async with place.harness() as harness, _session(harness, place, arguments.thread) as session:
+        why = session.explain(arguments.tool, given)
+    if arguments.json:
+        screen.out(f"{msgspec.json.encode(why).decode()}\n")
+        return exits.FINISHED
+    screen.out(f"{why.verdict}: {why.text}\n")
+    for match in why.matches:
+        mark = "*" if match.decided else " "
+        screen.out(f"{mark} {match.source:12} {match.rule.effect} {_about(match.rule)}\n")
+    return exits.FINISHED
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise UsageError(f"The arguments are not JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise UsageError('The arguments are one JSON object, such as {"path": "notes.md"}.')
+    return cast("dict[str, Any]", value)
+
+
+@asynccontextmanager
+async def _session(
+    harness: Harness, place: Workplace, thread: str | None
+) -> AsyncGenerator[Session, None]:
+    """The session of the thread that is named, or of the last; else of one that goes again."""
+    named = thread or await harness.store.current(place.resource, SCOPE)
+    if named:
+        yield await harness.session(place.resource, thread=named)
+        return
+    session = await harness.session(place.resource, LOOKING, new=True)
+    try:
+        await session.set_trust(place.settings.trust)
+        yield session
+    finally:
+        await harness.delete(place.resource, session.thread)
