@@ -1,0 +1,1 @@
+"""What the agent works on: file systems, search, and the rules that bind them."""

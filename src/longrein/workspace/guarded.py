@@ -1,0 +1,154 @@
+"""A file system behind a policy."""
+
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
+
+import msgspec
+
+from longrein.workspace.base import (
+    MOST_ENTRIES,
+    Content,
+    FileSystem,
+    Found,
+    Grep,
+    Listing,
+    Stat,
+)
+from longrein.workspace.paths import canonical, join
+from longrein.workspace.problems import Denied, NeedsApproval
+from longrein.workspace.rules import Operation, Policy
+from longrein.workspace.searching import EVERYTHING
+
+
+class Guarded:
+    """A file system in which only that happens which a policy allows.
+
+    What may not be read is not listed and not found. What a rule asks about raises `NeedsApproval`
+    and is not found either, unless it was `approved`: pairs of an operation and a path. Put one
+    around the other to narrow further, as for a subagent.
+
+    >>> import asyncio
+    >>> from longrein.workspace.memory import MemoryFiles
+    >>> from longrein.workspace.rules import FileRule, policy
+    >>> files = Guarded(MemoryFiles(), policy([FileRule("deny", ("**/.env",))]))
+    >>> asyncio.run(files.write("/.env", b"KEY=1"))
+    Traceback (most recent call last):
+    longrein.workspace.problems.Denied: ...
+    """
+
+    def __init__(
+        self,
+        files: FileSystem,
+        policy: Policy,
+        approved: Iterable[tuple[Operation, str]] = (),
+    ) -> None:
+        self._files = files
+        self._policy = policy
+        self._approved = frozenset(approved)
+
+    def approving(self, approved: Iterable[tuple[Operation, str]]) -> "Guarded":
+        """The same, where a person has also said yes to these."""
+        return Guarded(self._files, self._policy, self._approved | frozenset(approved))
+
+    async def real(self, path: str, *, last: bool = True) -> str:
+        path = canonical(path)
+        # Whose folder may not be read must not tell, by its links, what is in it.
+        self._check("read", path, asking=False)
+        found = await self._files.real(path, last=last)
+        self._check("read", found, asking=False)
+        return found
+
+    async def stat(self, path: str) -> Stat | None:
+        path = canonical(path)
+        self._check("read", path)
+        return await self._files.stat(path)
+
+    async def entries(self, path: str, limit: int = MOST_ENTRIES) -> Listing:
+        path = canonical(path)
+        self._check("read", path)
+        # What is hidden must not count, or a full listing would tell that it is there.
+        listing = await self._files.entries(path, EVERYTHING)
+        entries = [one for one in listing.entries if self._may("read", join(path, one.name))]
+        return Listing(tuple(entries[:limit]), len(entries) > limit)
+
+    async def read(self, path: str, offset: int = 0, limit: int | None = None) -> Content:
+        path = canonical(path)
+        self._check("read", path)
+        return await self._files.read(path, offset, limit)
+
+    async def chunks(self, path: str, offset: int = 0) -> AsyncGenerator[bytes, None]:
+        path = canonical(path)
+        self._check("read", path)
+        async with aclosing(self._files.chunks(path, offset)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def write(
+        self, path: str, data: bytes, *, expected: str | None = None, mode: int | None = None
+    ) -> Stat:
+        path = canonical(path)
+        self._check("write", path)
+        return await self._files.write(path, data, expected=expected, mode=mode)
+
+    async def remove(self, path: str, *, recursive: bool = False) -> None:
+        path = canonical(path)
+        for inner in await self._all_below(path) if recursive else [path]:
+            self._check("write", inner)
+        await self._files.remove(path, recursive=recursive)
+
+    async def move(self, source: str, target: str, *, replace: bool = False) -> None:
+        source, target = canonical(source), canonical(target)
+        for inner in await self._all_below(source):
+            self._check("read", inner)
+            self._check("write", inner)
+            self._check("write", canonical(target + inner[len(source) :]))
+        await self._files.move(source, target, replace=replace)
+
+    async def glob(
+        self, pattern: str, under: str = "/", *, ignored: bool = False
+    ) -> AsyncGenerator[str, None]:
+        under = canonical(under)
+        self._check("read", under)
+        async with aclosing(self._files.glob(pattern, under, ignored=ignored)) as paths:
+            async for path in paths:
+                if self._may("read", path):
+                    yield path
+
+    async def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
+        under = canonical(query.under)
+        self._check("read", under)
+        last, shown = "", False
+        asked = msgspec.structs.replace(query, under=under)
+        async with aclosing(self._files.grep(asked)) as all_found:
+            async for found in all_found:
+                if found.path != last:
+                    last, shown = found.path, self._may("read", found.path)
+                if shown:
+                    yield found
+
+    def _may(self, operation: Operation, path: str) -> bool:
+        effect = self._policy(path, operation).effect
+        return effect == "allow" or (effect == "ask" and (operation, path) in self._approved)
+
+    def _check(self, operation: Operation, path: str, *, asking: bool = True) -> None:
+        verdict = self._policy(path, operation)
+        rule = f" (the rule: {verdict.rule})" if verdict.rule else ""
+        if verdict.effect == "deny":
+            raise Denied(path, f"You may not {operation} this{rule}. Go on without it.")
+        if asking and verdict.effect == "ask" and (operation, path) not in self._approved:
+            raise NeedsApproval(path, f"To {operation} this a person must agree first{rule}.")
+
+    async def _all_below(self, path: str) -> list[str]:
+        """A path and everything in it: a folder goes only with all that it holds."""
+        found, waiting = [path], [path]
+        stat = await self._files.stat(path)
+        if stat is None or stat.kind != "folder":
+            return found
+        while waiting:
+            folder = waiting.pop()
+            for entry in (await self._files.entries(folder, EVERYTHING)).entries:
+                inner = join(folder, entry.name)
+                found.append(inner)
+                if entry.kind == "folder":
+                    waiting.append(inner)
+        return found

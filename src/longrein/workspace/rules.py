@@ -1,0 +1,113 @@
+"""File rules: which files may be read and written. Pure.
+
+An ordered list, and the first rule that is about a path decides; where none is, it is allowed. What
+permits is read narrowly, what restricts is read widely: an `allow` goes by the path as it is, a
+`deny` and an `ask` also by what a careless disk would take for it (case, Unicode forms, dots and
+spaces at the end of names), and they are about everything inside a folder that they name.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from longrein.core.errors import UsageError
+from longrein.core.policy import EFFECTS, Rule
+from longrein.permissions.patterns import matches
+from longrein.workspace.paths import fold, folders_above
+
+Operation: TypeAlias = Literal["read", "write"]
+Effect: TypeAlias = Literal["allow", "ask", "deny"]
+
+
+class FileRule(Struct, frozen=True):
+    """What holds for files whose paths fit one of the patterns.
+
+    In patterns `*` is any run without a slash, `**` any run, `?` one character; dot files are
+    nothing special, and `/dir/**` is also about `/dir`. Raises `UsageError` for a pattern that
+    nothing can fit.
+
+    >>> FileRule("deny", ("**/.env",)).operations
+    ('read', 'write')
+    """
+
+    effect: Effect
+    paths: tuple[str, ...]
+    operations: tuple[Operation, ...] = ("read", "write")
+
+    def __post_init__(self) -> None:
+        if self.effect not in EFFECTS or not set(self.operations) <= {"read", "write"}:
+            raise UsageError(
+                "A file rule is allow, ask or deny, about read and write; this one is "
+                f"{self.effect!r} about {self.operations!r}."
+            )
+        if isinstance(self.paths, str) or not self.paths or not self.operations:
+            raise UsageError("A file rule needs at least one path and one operation, in tuples.")
+        for path in self.paths:
+            if not path:
+                raise UsageError("A file rule cannot have an empty path; '/**' is everything.")
+            Rule(self.effect, path=path)
+
+    def __str__(self) -> str:
+        return f"{self.effect} {'+'.join(self.operations)} {', '.join(self.paths)}"
+
+
+class Verdict(Struct, frozen=True):
+    """What holds for a path, and the rule that says so (None: no rule is about it)."""
+
+    effect: Effect
+    rule: FileRule | None = None
+
+
+Policy: TypeAlias = Callable[[str, Operation], Verdict]
+"""What holds for a canonical path with links resolved. Must have no effects and take no time."""
+
+
+def decide(rules: Iterable[FileRule], path: str, operation: Operation) -> Verdict:
+    """The verdict of the first rule that is about this.
+
+    >>> rules = [FileRule("allow", ("/docs/**",), ("read",)), FileRule("deny", ("/**",))]
+    >>> decide(rules, "/docs/a.md", "read").effect, decide(rules, "/docs/a.md", "write").effect
+    ('allow', 'deny')
+    >>> decide([FileRule("deny", ("/Secret",))], "/secret/key", "read").effect
+    'deny'
+    """
+    folded = fold(path)
+    for rule in rules:
+        if operation in rule.operations and _is_about(rule, path, folded):
+            return Verdict(rule.effect, rule)
+    return Verdict("allow")
+
+
+def policy(rules: Sequence[FileRule]) -> Policy:
+    """A policy made of rules."""
+    kept = tuple(rules)
+    return lambda path, operation: decide(kept, path, operation)
+
+
+def _is_about(rule: FileRule, path: str, folded: str) -> bool:
+    if rule.effect == "allow":
+        return any(_fits(pattern, path) for pattern in rule.paths)
+    return any(
+        _fits(one, seen) or any(_fits(one, above) for above in folders_above(seen))
+        for pattern in rule.paths
+        for one, seen in ((pattern, path), (_folded(pattern), folded))
+        if _needle(one) in seen
+    )
+
+
+def _fits(pattern: str, path: str) -> bool:
+    return _needle(pattern) in path and matches(pattern, path, "path")
+
+
+@lru_cache(maxsize=1_024)
+def _needle(pattern: str) -> str:
+    """What every path has that fits: rules are asked about each file of a search, and this is
+    much sooner found missing than a pattern found not to fit."""
+    return max((piece.strip("/") for piece in _WILD.split(pattern)), key=len)
+
+
+_WILD = re.compile(r"[*?\[\]]")
+_folded = lru_cache(maxsize=1_024)(fold)

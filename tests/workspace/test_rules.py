@@ -1,0 +1,99 @@
+"""File rules: the first match decides, and what restricts is read widely."""
+
+import pytest
+
+from longrein.core.errors import UsageError
+from longrein.workspace.rules import Effect, FileRule, Operation, decide
+from longrein.workspace.rules import FileRule as R
+
+DOCS = [
+    R("allow", ("/docs/**",), ("read",)),
+    R("ask", ("/docs/**",), ("write",)),
+    R("deny", ("**/.env", "/keys/*")),
+]
+
+
+@pytest.mark.parametrize(
+    ("rules", "path", "operation", "effect"),
+    [
+        ([], "/a", "write", "allow"),
+        (DOCS, "/docs/a", "read", "allow"),
+        (DOCS, "/docs/a", "write", "ask"),
+        (DOCS, "/docs/.env", "read", "allow"),
+        (DOCS, "/docs", "write", "ask"),
+        (DOCS, "/x/.env", "read", "deny"),
+        (DOCS, "/.env", "write", "deny"),
+        (DOCS, "/keys", "read", "allow"),
+        (DOCS, "/keys/a", "read", "deny"),
+        (DOCS, "/keys/a/b", "read", "deny"),
+        (DOCS, "/x/env", "read", "allow"),
+        ([R("deny", ("/.*",))], "/.hidden/x", "read", "deny"),
+        ([R("deny", ("**",))], "/.hidden/.x", "read", "deny"),
+        ([R("deny", ("/secret",))], "/secret/deep/key", "read", "deny"),
+        ([R("deny", ("/secret",))], "/secrets", "read", "allow"),
+        ([R("allow", ("/secret",)), R("deny", ("/**",))], "/secret/key", "read", "deny"),
+        ([R("deny", ("/a/b",)), R("allow", ("/a/**",))], "/a/b", "read", "deny"),
+        ([R("allow", ("/a/**",)), R("deny", ("/a/b",))], "/a/b", "read", "allow"),
+    ],
+)
+def test_the_first_rule_about_a_path_decides(
+    rules: list[FileRule], path: str, operation: Operation, effect: Effect
+) -> None:
+    assert decide(rules, path, operation).effect == effect
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/SECRET/key",
+        "/Secret/Key",
+        "/secret./key",
+        "/secret /key",
+        "/secret/key. .",
+        "/\uff53ecret/key",
+        "/\u017fecret/key",
+        "/secret/\u212aey",
+        "/sec\u200cret/key",
+        "/secret\ufe0f/key",
+    ],
+)
+def test_a_deny_sees_through_other_ways_to_write_a_name(path: str) -> None:
+    assert decide([FileRule("deny", ("/secret/key",))], path, "read").effect == "deny"
+    assert decide([FileRule("ask", ("/Secret/KEY",))], path, "read").effect == "ask"
+    rules = [FileRule("allow", ("/secret/key",)), FileRule("deny", ("/**",))]
+    assert decide(rules, path, "read").effect == "deny"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("caf\u00e9", "cafe\u0301"), ("\uac00", "\u1100\u1161")]
+)
+def test_a_deny_holds_for_every_unicode_form(one: str, other: str) -> None:
+    for rule, path in ((one, other), (other, one)):
+        assert decide([FileRule("deny", (f"/{rule}",))], f"/{path}", "read").effect == "deny"
+
+
+def test_a_verdict_names_its_rule() -> None:
+    verdict = decide(DOCS, "/x/.env", "read")
+    assert verdict.rule is DOCS[2]
+    assert str(verdict.rule) == "deny read+write **/.env, /keys/*"
+
+
+@pytest.mark.parametrize(
+    ("effect", "paths", "operations"),
+    [
+        ("forbid", ("/a",), ("read",)),
+        ("deny", ("/a",), ("execute",)),
+        ("deny", (), ("read",)),
+        ("deny", ("",), ("read",)),
+        ("deny", ("/a",), ()),
+        ("deny", ("a/b",), ("read",)),
+        ("deny", ("/a/../b",), ("read",)),
+        ("deny", ("/a/",), ("read",)),
+        ("deny", ("/[a-z]",), ("read",)),
+    ],
+)
+def test_a_rule_that_nothing_can_fit_is_refused(
+    effect: Effect, paths: tuple[str, ...], operations: tuple[Operation, ...]
+) -> None:
+    with pytest.raises(UsageError):
+        FileRule(effect, paths, operations)

@@ -1,0 +1,46 @@
+"""Files in the store: kept, shared by the threads of a resource, and nobody else's."""
+
+from pathlib import Path
+
+import pytest
+
+from longrein.storage.memory import MemoryStore
+from longrein.storage.sqlite import SqliteStore
+from longrein.testing.filesystem_cases.setting import all_of
+from longrein.workspace.problems import TooLarge
+from longrein.workspace.stored import LARGEST, StoredFiles
+from tests.support import run
+
+
+def test_files_are_there_after_the_store_was_closed(tmp_path: Path) -> None:
+    async def write() -> str:
+        store = SqliteStore(tmp_path / "test.db")
+        stat = await StoredFiles(store, "user").write("/notes/a", b"\x00\xff", mode=0o600)
+        await store.close()
+        return stat.revision
+
+    async def read(revision: str) -> None:
+        store = SqliteStore(tmp_path / "test.db")
+        content = await StoredFiles(store, "user").read("/notes/a")
+        assert (content.data, content.stat.mode) == (b"\x00\xff", 0o600)
+        assert content.stat.revision == revision
+        await store.close()
+
+    run(read(run(write())))
+
+
+def test_resources_and_names_do_not_see_each_other() -> None:
+    store = MemoryStore()
+    owners = [("a", "files"), ("a/files", "x"), ("a", "files/x"), ("", "files"), ("a%2Ffiles", "x")]
+    for resource, name in owners:
+        run(StoredFiles(store, resource, name=name).write(f"/{len(resource)}{len(name)}", b""))
+    for resource, name in owners:
+        files = StoredFiles(store, resource, name=name)
+        assert run(all_of(files.glob("**"))) == [f"/{len(resource)}{len(name)}"]
+
+
+def test_a_file_is_small() -> None:
+    files = StoredFiles(MemoryStore(), "user")
+    run(files.write("/a", bytes(LARGEST)))
+    with pytest.raises(TooLarge):
+        run(files.write("/b", bytes(LARGEST + 1)))
