@@ -36,7 +36,7 @@ crash: $(VENV)/.dev ## kill real processes KILLS times (1000); writes crash/resu
 	@$(PY) -m longrein.testing.crash --kills $(KILLS) $(ARGS)
 
 docs: $(VENV)/.dev ## write docs/events.md anew from the code
-	@$(PY) scripts/make_events_doc.py
+	@$(PY) -m scripts.make_events_doc
 
 clean: ## remove .venv, caches and build results
 	@rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis

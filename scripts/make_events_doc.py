@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import FieldInfo, fields
 
 from longrein.core import events, live
+from scripts.beside_mastra import BESIDE, LATER
 
 PAGE = Path(__file__).parents[1] / "docs" / "events.md"
 
@@ -40,8 +41,24 @@ def render() -> str:
             *(line for kind in fragments for line in _entry(kind, live.Live)),
             "## Values inside events\n",
             *(line for kind in values for line in _entry(kind, msgspec.Struct)),
+            *_beside_mastra(),
         ]
     )
+
+
+def _beside_mastra() -> Iterator[str]:
+    yield "## Beside Mastra's events\n"
+    yield (
+        "For those who come from Mastra's AgentController: each kind of its events (51, and since\n"
+        "then `thread_title_updated`), and what stands for it here. `later`: the feature is not\n"
+        "built yet.\n"
+    )
+    yield "| Mastra | Longrein | note |"
+    yield "|---|---|---|"
+    for theirs, ours, note in BESIDE:
+        shown = ours if ours == LATER else ", ".join(f"`{name}`" for name in ours.split())
+        yield f"| `{theirs}` | {shown} | {note} |"
+    yield ""
 
 
 def _common(title: str, base: type[msgspec.Struct]) -> Iterator[str]:
