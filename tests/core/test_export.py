@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longrein.core import events as e
+from longrein.core.blobs import referred
 from longrein.core.codec import encode_event
 from longrein.core.errors import UsageError
-from longrein.core.export import About, Writing, read, referred
+from longrein.core.export import About, Writing, read
 from longrein.core.messages import File, Text
 from longrein.core.records import Input
 from longrein.core.searchable import text_of

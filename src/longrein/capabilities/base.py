@@ -14,7 +14,8 @@ from longrein.core.policy import Category, Rule
 from longrein.core.records import Point
 from longrein.core.slices import Slice
 from longrein.tools.define import Function, Tool
-from longrein.tools.reach import Change, ChangeState, Effect, ModeInfo, Reach, Tell
+from longrein.tools.reach import Reach, Tell
+from longrein.tools.within import D, S, Within
 
 T = TypeVar("T")
 Words: TypeAlias = Annotated[str, Meta(pattern=r"\S")]
@@ -79,49 +80,17 @@ class GoOn(Struct, frozen=True):
     note: Words
 
 
-class HookContext:
+class HookContext(Within[D, S]):
     """What a hook can reach: the thread it is asked in, and what it can bring about.
 
     What a hook brings about is written in one piece with its answer.
     """
 
-    __slots__ = ("_reach", "effects", "notes")
+    __slots__ = ("notes",)
 
     def __init__(self, reach: Reach) -> None:
-        self._reach = reach
-        self.effects: list[Effect] = []
+        super().__init__(reach)
         self.notes: list[str] = []
-
-    @property
-    def thread(self) -> str:
-        return self._reach.thread
-
-    @property
-    def resource(self) -> str:
-        return self._reach.resource
-
-    @property
-    def run(self) -> str:
-        return self._reach.run
-
-    @property
-    def mode(self) -> ModeInfo:
-        """The mode in use."""
-        return self._reach.mode
-
-    @property
-    def deps(self) -> Any:
-        """What the harness's `deps` made for this session."""
-        return self._reach.deps
-
-    @property
-    def state(self) -> Any:
-        """The application's own state as it is now."""
-        return self._reach.read_state(self._reach.folded())
-
-    def read(self, slice: Slice[T]) -> T:
-        """The value of a slice as it is now."""
-        return self._reach.read(slice)
 
     def note(self, text: str) -> None:
         """Tell the model something that no person said, after all that it has heard so far."""
@@ -129,24 +98,8 @@ class HookContext:
             raise UsageError(f"A note is a text, not {text!r}.")
         self.notes.append(text)
 
-    def record(self, kind: str, data: Any = None) -> None:
-        """Write down a fact, for slices to fold: the event is `recorded`."""
-        self.effects.append(self._reach.fact(kind, data))
 
-    def update(self, change: Change) -> None:
-        """Change the application's state: keys with new values, or a function of the old one.
-
-        The function may be called more than once: it is tried out when the hook has answered, and
-        called again when the answer is written.
-        """
-        self.effects.append(ChangeState(change))
-
-    def switch_mode(self, mode: str) -> None:
-        """Use another mode from the next step on."""
-        self.effects.append(self._reach.entering(mode))
-
-
-class CommandContext(HookContext):
+class CommandContext(HookContext[D, S]):
     """What a command of a capability can reach."""
 
     __slots__ = ()

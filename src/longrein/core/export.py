@@ -12,8 +12,7 @@
 What is written comes in pieces, so that nobody has to hold a big thread in memory.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import TypeVar
 
@@ -21,10 +20,10 @@ import msgspec
 from msgspec import Struct
 
 from longrein.core import events as e
+from longrein.core.blobs import referred
 from longrein.core.codec import decode_event
 from longrein.core.errors import UsageError
 from longrein.core.evolve import evolve
-from longrein.core.messages import File
 from longrein.core.state import State
 
 VERSION = 1
@@ -32,7 +31,6 @@ VERSION = 1
 T = TypeVar("T")
 
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-_DIGEST = re.compile(rb'"([0-9a-f]{64})"')
 
 
 class About(Struct, frozen=True):
@@ -92,27 +90,6 @@ class Writing:
 
     def end(self) -> bytes:
         return b"\n}}\n" if self._blobs else b'\n],\n"blobs":{\n}}\n'
-
-
-def referred(event: e.Event) -> Iterator[str]:
-    """The hashes of the blobs that an event refers to.
-
-    Of an event that only a newer Longrein knows it is every text that could be one.
-    """
-    match event:
-        case e.InputAdmitted(input=input):
-            parts = input.parts
-        case e.InputEdited(parts=parts):
-            pass
-        case e.ToolEnded(parts=parts, whole=whole):
-            if whole:
-                yield whole
-        case e.Unknown(data=data):
-            yield from (found.decode() for found in _DIGEST.findall(data))
-            return
-        case _:
-            return
-    yield from (part.blob for part in parts if isinstance(part, File) and part.blob)
 
 
 class _Versioned(Struct):

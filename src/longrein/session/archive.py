@@ -6,10 +6,11 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from msgspec.structs import replace
 
 from longrein.core import events as e
+from longrein.core.blobs import referred
 from longrein.core.codec import decode_event, encode_event
 from longrein.core.display import activity
 from longrein.core.errors import StoreError, UsageError
-from longrein.core.export import About, Export, Line, Writing, read, referred
+from longrein.core.export import About, Export, Line, Writing, read
 from longrein.core.ids import Ids
 from longrein.core.markdown import markdown
 from longrein.session.host import Host

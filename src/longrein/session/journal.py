@@ -7,18 +7,19 @@ into the next one, together with all that `decide` makes of it: one transaction,
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from longrein.core import events as e
+from longrein.core.blobs import referred
 from longrein.core.codec import STATE_VERSION, decode_event, decode_state, encode_state, settled
 from longrein.core.display import activity
 from longrein.core.errors import InternalError, LeaseLost, LongreinError
 from longrein.core.ids import Clock
-from longrein.core.messages import File, Text, User
+from longrein.core.messages import Text, User
 from longrein.core.points import reached
 from longrein.core.redact import Redactor
 from longrein.core.slices import Folding
@@ -242,7 +243,7 @@ class Journal:
                 self.state.seq,
                 plan.data,
                 facts,
-                tuple(blob for event in plan.events for blob in _blobs(event)),
+                tuple(blob for event in plan.events for blob in referred(event)),
                 plan.answered,
                 plan.pairs,
             )
@@ -355,20 +356,6 @@ def first_words(state: State) -> str:
             text = " ".join(part.text[:500] for part in message.parts if isinstance(part, Text))
             return " ".join(text.split())[:80]
     return ""
-
-
-def _blobs(event: e.Event) -> Iterator[str]:
-    match event:
-        case e.InputAdmitted(input=input):
-            parts = input.parts
-        case e.InputEdited(parts=parts):
-            pass
-        case e.ToolEnded(parts=parts, whole=whole):
-            if whole:
-                yield whole
-        case _:
-            return
-    yield from (part.blob for part in parts if isinstance(part, File) and part.blob)
 
 
 def _fail(waiting: "_Waiting[object]", error: Exception) -> None:

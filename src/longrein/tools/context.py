@@ -1,7 +1,7 @@
 """What a tool gets beside its arguments: who calls, a way to ask a person, a way to show output."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,24 +10,13 @@ from longrein.core.errors import ToolError, UsageError
 from longrein.core.media import media_type
 from longrein.core.messages import File
 from longrein.core.records import Reply
-from longrein.core.slices import Slice
 from longrein.core.text import clean
-from longrein.tools.reach import Change, ChangeState, Effect, ModeInfo, Reach
+from longrein.tools.reach import Effect, Reach
+from longrein.tools.within import D, S, Within
 
 if TYPE_CHECKING:
     # Whoever only defines tools does not pay for the event loop.
     from asyncio import AbstractEventLoop
-
-    # Type checkers bring this module with them; nothing needs it at run time.
-    from typing_extensions import TypeVar
-
-    D = TypeVar("D", default=Any)
-    S = TypeVar("S", default=Any)
-    T = TypeVar("T")
-else:
-    from typing import TypeVar
-
-    D, S, T = TypeVar("D"), TypeVar("S"), TypeVar("T")
 
 Several: TypeAlias = tuple[str, ...]
 
@@ -72,7 +61,7 @@ class Declined(ToolError):
         self.reason = reason
 
 
-class Context(Generic[D, S]):
+class Context(Within[D, S]):
     """What a tool gets beside its arguments: declare a parameter of this type anywhere.
 
     `call`, `tool`, `thread`, `resource` and `run` say on whose behalf it runs; `answers` are those
@@ -92,8 +81,7 @@ class Context(Generic[D, S]):
     """
 
     __slots__ = (
-        "_asks", "_keep", "_left", "_output", "_reach", "_redact", "answers", "call", "effects",
-        "tool",
+        "_asks", "_keep", "_left", "_output", "_redact", "answers", "call", "tool",
     )  # fmt: skip
 
     def __init__(
@@ -109,68 +97,15 @@ class Context(Generic[D, S]):
         keep: Callable[[bytes], Awaitable[str]] | None = None,
         effects: list[Effect] | None = None,
     ) -> None:
+        super().__init__(reach, effects)
         self.call = call
         self.tool = tool
         self.answers = answers
-        self.effects: list[Effect] = [] if effects is None else effects
-        self._reach = reach
         self._asks = asks
         self._left = iter(answers)
         self._output = output
         self._redact = redact
         self._keep = keep
-
-    if not TYPE_CHECKING:
-
-        def __class_getitem__(cls, parameters: object) -> type:
-            # One parameter or two: only a type checker wants to know.
-            return cls
-
-    @property
-    def thread(self) -> str:
-        return self._reach.thread
-
-    @property
-    def resource(self) -> str:
-        return self._reach.resource
-
-    @property
-    def run(self) -> str:
-        return self._reach.run
-
-    @property
-    def mode(self) -> ModeInfo:
-        """The mode in which the call was made."""
-        return self._reach.mode
-
-    @property
-    def deps(self) -> D:
-        """What the harness's `deps` made for this session."""
-        return self._reach.deps
-
-    @property
-    def state(self) -> S:
-        """The application's own state as it is now."""
-        return self._reach.read_state(self._reach.folded())
-
-    def read(self, slice: Slice[T]) -> T:
-        """The value of a capability's slice as it is now."""
-        return self._reach.read(slice)
-
-    def record(self, kind: str, data: Any = None) -> None:
-        """Write down a fact with the result, for slices to fold: the event is `recorded`."""
-        self.effects.append(self._reach.fact(kind, data))
-
-    def update(self, change: Change) -> None:
-        """Change the application's state with the result.
-
-        `change` is keys with new values, or a function from the state as it is then to the new one.
-        """
-        self.effects.append(ChangeState(change))
-
-    def switch_mode(self, mode: str) -> None:
-        """Use another mode from the next step on. Raises `UsageError` for one there is not."""
-        self.effects.append(self._reach.entering(mode))
 
     def output(self, text: str) -> None:
         """Show more of what the tool puts out while it runs; the result is what it returns."""

@@ -1,0 +1,85 @@
+"""`Within`: the thread that a user's code runs in, and what that code can bring about there."""
+
+from typing import TYPE_CHECKING, Any, Generic
+
+from longrein.core.slices import Slice
+from longrein.tools.reach import Change, ChangeState, Effect, ModeInfo, Reach
+
+if TYPE_CHECKING:
+    # Type checkers bring this module with them; nothing needs it at run time.
+    from typing_extensions import TypeVar
+
+    D = TypeVar("D", default=Any)
+    S = TypeVar("S", default=Any)
+    T = TypeVar("T")
+else:
+    from typing import TypeVar
+
+    D, S, T = TypeVar("D"), TypeVar("S"), TypeVar("T")
+
+
+class Within(Generic[D, S]):
+    """What tools, hooks and commands have in common.
+
+    `deps` is what the harness's `deps` made for this session, `state` the application's own state.
+    What `record`, `update` and `switch_mode` bring about is collected in `effects` and written in
+    one piece with the end of the code that did so.
+    """
+
+    __slots__ = ("_reach", "effects")
+
+    def __init__(self, reach: Reach, effects: list[Effect] | None = None) -> None:
+        self._reach = reach
+        self.effects: list[Effect] = [] if effects is None else effects
+
+    if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, parameters: object) -> type:
+            # One parameter or two: only a type checker wants to know.
+            return cls
+
+    @property
+    def thread(self) -> str:
+        return self._reach.thread
+
+    @property
+    def resource(self) -> str:
+        return self._reach.resource
+
+    @property
+    def run(self) -> str:
+        return self._reach.run
+
+    @property
+    def mode(self) -> ModeInfo:
+        """The mode in use; of a tool call and its hooks, the one in which the call was made."""
+        return self._reach.mode
+
+    @property
+    def deps(self) -> D:
+        """What the harness's `deps` made for this session."""
+        return self._reach.deps
+
+    @property
+    def state(self) -> S:
+        """The application's own state as it is now."""
+        return self._reach.read_state(self._reach.folded())
+
+    def read(self, slice: Slice[T]) -> T:
+        """The value of a capability's slice as it is now."""
+        return self._reach.read(slice)
+
+    def record(self, kind: str, data: Any = None) -> None:
+        """Write down a fact, for slices to fold: the event is `recorded`."""
+        self.effects.append(self._reach.fact(kind, data))
+
+    def update(self, change: Change) -> None:
+        """Change the application's state: keys with new values, or a function of the old one.
+
+        The function gets the state as it is when this is written, and may be called more than once.
+        """
+        self.effects.append(ChangeState(change))
+
+    def switch_mode(self, mode: str) -> None:
+        """Use another mode from the next step on. Raises `UsageError` for one there is not."""
+        self.effects.append(self._reach.entering(mode))
