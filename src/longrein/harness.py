@@ -245,8 +245,8 @@ class Harness(Generic[S]):
     async def delete(self, resource: str, thread: str) -> None:
         """Remove a thread and everything that only it refers to. Raises `NotFound`."""
         await self._library.row(resource, thread)
-        await self._sessions.close(thread, "thread_deleted", "This thread was deleted.")
-        await self.store.delete(thread)
+        async with self._sessions.shut([thread], "thread_deleted", "This thread was deleted."):
+            await self.store.delete(thread)
 
     async def export(
         self, resource: str, thread: str, *, format: Literal["json", "markdown"] = "json"

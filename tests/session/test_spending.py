@@ -4,8 +4,7 @@ import pytest
 
 from longrein.core import events as e
 from longrein.core.outcomes import Aborted, Finished, LimitReached
-from longrein.core.usage import ASSUMED_OUTPUT, Limits, Usage
-from longrein.models.base import Request
+from longrein.core.usage import ASSUMED_OUTPUT, Limits
 from longrein.session.session import Session
 from longrein.testing import Reply, ScriptedModel, broken, call, pause, reply, say, think
 from tests.session.kit import harness, of, until, with_session
@@ -15,21 +14,19 @@ PLENTY = Limits(cost=10_000_000_000)
 """Pays for many calls with all the output that is assumed."""
 
 
-def endless(request: Request) -> Reply:
-    """Says as much as it may, which without a maximum is a lot."""
-    most = request.settings.max_output or 1_000_000
-    return reply(say("ok"), usage=Usage(input=10, output=most))
-
-
-def test_without_a_maximum_of_output_a_call_is_held_to_what_was_reserved() -> None:
-    model = ScriptedModel(endless)
-    limits = Limits(cost=ASSUMED_OUTPUT * OUTPUT + 10_000 * INPUT)
+def test_a_maximum_of_output_is_sent_only_where_money_cuts_it_short() -> None:
+    model = ScriptedModel(lambda _: say("ok"))
+    plenty = Limits(cost=ASSUMED_OUTPUT * OUTPUT + 10_000 * INPUT)
+    little = Limits(cost=ASSUMED_OUTPUT * OUTPUT // 2)
 
     async def body(session: Session) -> None:
-        assert await (await session.send("go", limits=limits)) == Finished("ok")
-        (started,) = await of(session, e.StepStarted)
-        assert started.max_output == model.requests[0].settings.max_output == ASSUMED_OUTPUT
-        assert session.folded.spent.cost <= started.reserved
+        for limits in (plenty, little):
+            assert await (await session.send("go", limits=limits)) == Finished("ok")
+        one, two = await of(session, e.StepStarted)
+        assert one.max_output is model.requests[0].settings.max_output is None
+        assert two.max_output == model.requests[1].settings.max_output
+        assert two.max_output is not None
+        assert two.max_output < ASSUMED_OUTPUT
 
     with_session(harness(model, prices=PRICES), body)
 

@@ -47,7 +47,8 @@ def fold_step(
             elif problem.kind != "lost":
                 run = replace(run, failures=run.failures + 1, retry_at=event.retry_at)
             if not event.retry_at and not event.next_model:
-                run = replace(run, problem=problem)
+                replaced = state.step is not None and state.step.replaced
+                run = replace(run, failures=0) if replaced else replace(run, problem=problem)
             state = replace(state, run=run, problem=problem)
             return _close(_spend_failed(state, run, event))
 

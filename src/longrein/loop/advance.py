@@ -19,7 +19,7 @@ from longrein.core.messages import Text
 from longrein.core.outcomes import LimitReached, Problem
 from longrein.core.records import Approval
 from longrein.core.state import Run, State
-from longrein.core.usage import Usage
+from longrein.core.usage import ASSUMED_OUTPUT, Usage
 from longrein.loop import next as n
 from longrein.loop.decide import decide
 from longrein.loop.limits import counted, dollars
@@ -138,7 +138,10 @@ class Loop:
         reserved = self._reserve(state, model, left, most, told)
         if reserved is None:
             return [e.RunEnded(LimitReached("cost", self._unpaid(model, left)))]
-        held = None if reserved.max_output == most else reserved.max_output
+        # Only where money cuts it short: a maximum above a model's own is refused by providers.
+        usual = ASSUMED_OUTPUT if most is None else most
+        cut = reserved.max_output
+        held = cut if cut is not None and cut < usual else None
         return [*told, e.StepStarted(step, number, model, reserved.cost, held)]
 
     def left(self, state: State, run: Run | None = None) -> int | None:

@@ -143,6 +143,7 @@ class Blueprint:
         every = {mode.id: self._every_tool(mode, tools) for mode in self.modes}
         registries = {mode.id: self._visible(mode, every[mode.id]) for mode in self.modes}
         given = dict(self.given)
+        known = {name for registry in every.values() for name in registry}
         setup = Setup(
             modes={mode.id: _facts(mode, registries[mode.id], given) for mode in self.modes},
             default_mode=next((m.id for m in self.modes if m.default), self.modes[0].id),
@@ -155,9 +156,11 @@ class Blueprint:
             budgets=terms.budgets,
             parallel=terms.parallel,
             hooks=self.hooks,
+            known=None if callable(agent.tools) else frozenset(known),
         )
         self._check_models(setup.models, given)
-        check_rules(_sourced(setup), {name for registry in every.values() for name in registry})
+        if setup.known is not None:
+            check_rules(_sourced(setup), known)
         return Assembled(setup, Prompt(said, registries), registries, given)
 
     def _every_tool(self, mode: Mode, agents: Tools) -> Registry:

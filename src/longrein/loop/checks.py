@@ -192,10 +192,10 @@ def _check_parts(capability: Capability) -> None:
 
 def _check_hooks(capability: Capability) -> None:
     who = type(capability).__name__
-    for name in dir(capability):
+    for name in dir(type(capability)):
         if name in HOOKS or not name.startswith(("before_", "after_", "on_")):
             continue
-        if callable(getattr(capability, name)):
+        if iscoroutinefunction(getattr(type(capability), name)) and meant(name, HOOKS):
             raise UsageError(
                 f"{who}.{name} would never be called: there is no such hook.{meant(name, HOOKS)}"
             )

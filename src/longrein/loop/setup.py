@@ -100,6 +100,7 @@ class Setup(Struct, frozen=True):
 
     `models` is the chain of the agent: the first is used, the others take over when it fails.
     `rules` are those of the harness, `extension_rules` those of capabilities by their names.
+    `known` are all tools, hidden ones too; None where they depend on who opens a session.
     `hooks` are the points at which some capability wants to be asked. `repairs` is how often a
     model is told that its answer does not fit the output that was asked for.
     """
@@ -114,6 +115,7 @@ class Setup(Struct, frozen=True):
     parallel: int = 8
     repairs: int = 3
     hooks: frozenset[Point] = frozenset()
+    known: frozenset[str] | None = None
     shared: Shared = field(default_factory=Shared)
 
     def mode(self, state: State) -> ModeFacts:
@@ -162,7 +164,9 @@ class Setup(Struct, frozen=True):
     def _mode_rules(self, state: State) -> tuple[Rule, ...]:
         """The rules of the mode in use, and of the one that the open step began in."""
         now, begun = self.mode(state), self.step_mode(state)
-        return now.rules if begun is now else (*begun.rules, *now.rules)
+        # What the mode that was left allowed is not allowed by it any more.
+        kept = () if begun is now else (rule for rule in begun.rules if rule.effect != "allow")
+        return (*kept, *now.rules)
 
     @property
     def _lasting(self) -> tuple[Rule, ...]:

@@ -78,10 +78,14 @@ def _approve(state: State, command: c.Approve, desk: Desk) -> Applied:
     events: list[e.Event] = []
     pairs: Pairs = ()
     if command.remember:
-        grant = _grant(state, approval, command, facts, desk)
-        events.append(e.GrantAdded(grant))
-        if grant.scope == "resource":
-            pairs = desk.resources.granting(state.resource, grant)
+        grants = [
+            _grant(state, approval, rule, command, facts, desk)
+            for rule in approval.rules or (approval.rule,)
+        ]
+        events += [e.GrantAdded(grant) for grant in grants]
+        if command.scope == "resource":
+            kept = [desk.resources.granting(state.resource, grant) for grant in grants]
+            pairs = [pair for pairs in kept for pair in pairs]
     events.append(
         e.ApprovalAnswered(approval.id, "approved", arguments=command.arguments, facts=facts)
     )
@@ -89,21 +93,28 @@ def _approve(state: State, command: c.Approve, desk: Desk) -> Applied:
 
 
 def _grant(
-    state: State, approval: Approval, command: c.Approve, edited: CallFacts | None, desk: Desk
+    state: State,
+    approval: Approval,
+    rule: str,
+    command: c.Approve,
+    edited: CallFacts | None,
+    desk: Desk,
 ) -> Grant:
-    """The yes to remember: of the call as it was asked about or, if it was edited, as it will run.
+    """The yes to one rule that asked, to remember: of the call as it was asked about or, if it was
+    edited, as it will run.
 
     Nobody said yes to what an edit took out.
     """
-    if _always(approval.rule, state, desk):
-        raise UsageError(f"The rule {approval.rule} always asks: approve without remember.")
+    if _always(rule, state, desk):
+        raise UsageError(f"The rule {rule} always asks: approve without remember.")
     arguments = approval.arguments if command.arguments is None else command.arguments
     touches = edited.touches if edited else approval.touches
     action = Action(approval.tool, approval.category, read_arguments(arguments), touches)
-    proposal = propose(action, approval.rule) if edited else approval.proposal
-    covered = covering(command.remember or "call", action, approval.rule, proposal)
+    proposal = propose(action, rule) if edited else approval.proposal
+    covered = covering(command.remember or "call", action, rule, proposal)
     return replace(
         covered,
+        rule=rule,
         id=desk.ids.new("grant"),
         run=approval.run if command.scope == "run" else "",
         scope=command.scope,

@@ -186,9 +186,8 @@ def _add_rule(state: State, rule: Rule, desk: Desk) -> Applied:
     taken = {known.id for known in (*DEFAULTS, *desk.setup.all_rules(state)) if known.id}
     if rule.id in taken:
         raise UsageError(f"There is a rule {rule.id!r} already; give this one another id.")
-    check_rules(
-        [("thread", rule)], {tool for mode in desk.setup.modes.values() for tool in mode.tools}
-    )
+    if desk.setup.known is not None:
+        check_rules([("thread", rule)], desk.setup.known)
     named = replace(rule, id=rule.id or desk.ids.new("rule"))
     return Applied([e.RuleAdded(named)], Answer("applied", message=named.id))
 

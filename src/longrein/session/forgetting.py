@@ -54,6 +54,9 @@ async def erase(store: Store, host: Host, row: ThreadRow, seq: int, shut: Shut) 
     another process, and where the content is still in use.
     """
     before = await _at_rest(store, row)
+    head = await store.head(row.id)
+    if not 1 <= seq <= head:
+        raise UsageError(f"The thread has the events 1 to {head}; there is no event {seq}.")
     async with shut(before), _alone(store, host, before) as leases:
         rows = await _at_rest(store, row)
         if rows.keys() != leases.keys():
@@ -67,7 +70,8 @@ async def erase(store: Store, host: Host, row: ThreadRow, seq: int, shut: Shut) 
             # Before the events: should this process end between the two, the title is not left.
             if facts := family.facts(id, places):
                 await store.append(Append(leases[id], len(family.logs[id]), (), facts))
-        for id in rows:
+        # The one that wrote it last: should this break off, a retry still finds every copy.
+        for id in sorted(rows, key=lambda id: id == family.writer(row.id, seq)):
             if changed := family.rewritten(id, places):
                 await store.rewrite(leases[id], changed)
         return family.report(row.id, places)
@@ -144,11 +148,11 @@ class _Family:
         if not 1 <= seq <= head:
             raise UsageError(f"Thread {thread} has the events 1 to {head}, and no event {seq}.")
         found: set[Place] = set()
-        new = {(self._writer(thread, seq), seq)}
+        new = {(self.writer(thread, seq), seq)}
         while new:
             found |= new
             new = {
-                (self._writer(id, copy), copy)
+                (self.writer(id, copy), copy)
                 for id, events in self.logs.items()
                 for number in self._numbers(id, new)
                 for copy in copies(events, number)
@@ -159,9 +163,9 @@ class _Family:
         """Those of the places that a thread reads."""
         head = len(self.logs[thread])
         near = sorted((seq, writer) for writer, seq in places if seq <= head)
-        return [seq for seq, writer in near if self._writer(thread, seq) == writer]
+        return [seq for seq, writer in near if self.writer(thread, seq) == writer]
 
-    def _writer(self, thread: str, seq: int) -> str:
+    def writer(self, thread: str, seq: int) -> str:
         """The thread whose own log has an event that another reads."""
         row = self.rows[thread]
         while seq <= row.fork_at and row.parent in self.rows:

@@ -115,6 +115,16 @@ class Inbox:
         done = before and answer.status == "applied"
         return replace(answer, status="already") if done else answer
 
+    async def answer(self, id: str) -> Answer:
+        """The answer to a command that was accepted, when its owner or whoever follows gives it."""
+        while not self._conductor.closed:
+            posted = await self._services.store.posted(self._conductor.row.id, id)
+            if posted is None or posted.answer is not None:
+                await self._conductor.catch_up()
+                return decode_answer(posted.answer) if posted and posted.answer else Answer("stale")
+            await asyncio.sleep(LOOK_EVERY)
+        return Answer("accepted")
+
     async def _see_through(self, id: str) -> None:
         """Take the thread over, should its owner die before it took a command up."""
         thread = self._conductor.row.id

@@ -140,14 +140,14 @@ class Session(Voice, Generic[S]):
         return await self.submit(c.AnswerQuestion(id_of("A question", question), given, id=command))
 
     async def approve_plan(
-        self, question: str, edited: str | None = None, *, command: str = ""
+        self, question: str | Question, edited: str | None = None, *, command: str = ""
     ) -> Answer:
         """Say yes to a plan, perhaps to another text of it than the one submitted.
 
         Where the trust is `"plan"`, it is `"ask"` from then on: the plan is to be carried out.
         """
-        value = "approve" if edited is None else edited
-        return await self.submit(c.AnswerQuestion(question, value, plan=True, id=command))
+        value, plan = "approve" if edited is None else edited, id_of("A question", question)
+        return await self.submit(c.AnswerQuestion(plan, value, plan=True, id=command))
 
     async def reject_plan(self, question: str, feedback: str = "", *, command: str = "") -> Answer:
         """Say no to a plan; the model hears the feedback and can submit another."""
@@ -214,7 +214,8 @@ class Session(Voice, Generic[S]):
 
     def explain(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Explanation:
         """Whether a call would be allowed, asked about or denied now, and by which rule."""
-        setup, state = self._services.loop.setup, self.folded
+        # What would be called now is not of the step that is open.
+        setup, state = self._services.loop.setup, replace(self.folded, step=None)
         check_choice(f"tool of the mode {setup.mode(state).id!r}", tool, [*setup.mode(state).tools])
         text = msgspec.json.encode(arguments or {}).decode()
         found = examine(self._services, state, ToolCall("", tool, text))
@@ -252,14 +253,22 @@ class Session(Voice, Generic[S]):
         async with self._updating:
             for attempt in range(MOST_TRIES):
                 await self.conductor.refresh()
-                if (made := make(self.folded)) is None:
-                    return Answer("applied")
                 # That an attempt came too late is remembered under its id, like any answer.
                 id = f"{command}#{attempt}" if command and attempt else command
-                answer = await self.submit(replace(made, id=id))
+                answer = self.folded.commands.get(id) if id else None
+                if answer is None:
+                    if (made := make(self.folded)) is None:
+                        return Answer("applied")
+                    answer = await self._answered(replace(made, id=id))
                 if answer.status != "stale":
                     return answer
         raise UsageError("The state was changed by others again and again; try later.")
+
+    async def _answered(self, command: c.UpdateState | c.Together) -> Answer:
+        """What became of a command, however long its owner takes: it may have to be made anew."""
+        numbered = self._numbered(command)
+        answer = await self.submit(numbered)
+        return await self.inbox.answer(numbered.id) if answer.status == "accepted" else answer
 
     @property
     def commands(self) -> list[SlashCommand]:
@@ -280,7 +289,8 @@ class Session(Voice, Generic[S]):
             known = ", ".join(self._services.commands) or "none"
             raise UsageError(f"There is no command {name!r}; known: {known}.")
         _, slash = self._services.commands[name]
-        ctx = CommandContext(self._services.reach(self.folded, lambda: self.folded))
+        idle = replace(self.folded, step=None)
+        ctx = CommandContext(self._services.reach(idle, lambda: self.folded))
         said = slash.run(ctx, arguments)
         text = said if isinstance(said, str) or said is None else await said
         if any(isinstance(effect, Tell) for effect in ctx.effects):

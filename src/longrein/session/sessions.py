@@ -142,7 +142,9 @@ class Sessions:
         await session.close()
 
     @contextlib.asynccontextmanager
-    async def shut(self, threads: Collection[str]) -> AsyncGenerator[None]:
+    async def shut(
+        self, threads: Collection[str], why: SignalKind | None = None, text: str = ""
+    ) -> AsyncGenerator[None]:
         """No session of these threads is live here, and whoever wants to open one has to wait."""
         # One at a time: two that want each other's threads would wait for ever.
         async with self._shutting:
@@ -152,7 +154,7 @@ class Sessions:
                 if opening := [self._opening[id] for id in threads if id in self._opening]:
                     await asyncio.wait(opening)
                 for thread in threads:
-                    await self.close(thread)
+                    await self.close(thread, why, text)
                 yield
             finally:
                 self._shut = {}
