@@ -36,14 +36,23 @@ class Resources:
 
     async def get(self, resource: str) -> Shared:
         """The shared facts of a resource, the same for all, until the last one releases them."""
+        if not self._counting and await self._store.get(CHANGED) is None:
+            # Nobody ever shared anything. Should somebody now, a refresh sees to it.
+            self._known.setdefault(resource, Shared())
+            return self._used(resource)
         # One after the other: what is read must not be older than what a refresh has seen.
         async with self._turn:
             if resource not in self._known:
                 shared = Shared()
                 await self._load(resource, shared)
-                self._known[resource] = shared
-            self._users[resource] += 1
-            return self._known[resource]
+                # Somebody who found nothing shared may have been quicker: there is one for all.
+                known = self._known.setdefault(resource, shared)
+                known.grants, known.model = shared.grants, shared.model
+            return self._used(resource)
+
+    def _used(self, resource: str) -> Shared:
+        self._users[resource] += 1
+        return self._known[resource]
 
     def release(self, resource: str) -> None:
         """A session of the resource is closed."""
