@@ -214,7 +214,6 @@ class Session(Voice, Generic[S]):
 
     def explain(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Explanation:
         """Whether a call would be allowed, asked about or denied now, and by which rule."""
-        # What would be called now is not of the step that is open.
         setup, state = self._services.loop.setup, replace(self.folded, step=None)
         check_choice(f"tool of the mode {setup.mode(state).id!r}", tool, [*setup.mode(state).tools])
         text = msgspec.json.encode(arguments or {}).decode()
@@ -278,11 +277,10 @@ class Session(Voice, Generic[S]):
     async def invoke(self, name: str, arguments: str = "", *, command: str = "") -> str:
         """Carry out a command of a capability; returns what it has to say to the person.
 
-        `name` may have the slash before it that people type.
-
-        What it brings about is written in one piece, once it has ended. Raises what the command
-        raises, and `UsageError` for what cannot be brought about; then nothing was written. With
-        the same `command` again it is asked again, but brings nothing more about.
+        `name` may have the slash that people type. What it brings about is written in one piece,
+        once it has ended. Raises what the command raises, and `UsageError` for what cannot be
+        brought about; then nothing was written. With the same `command` again it is asked again,
+        but brings nothing more about.
         """
         name = name.removeprefix("/")
         if name not in self._services.commands:
