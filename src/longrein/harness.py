@@ -7,7 +7,7 @@ import random
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import Any, Generic, Literal
 
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.ids import Clock, Ids, SystemClock, TimeOrderedIds
@@ -15,6 +15,7 @@ from longrein.core.outcomes import Outcome
 from longrein.core.policy import Grant, Rule
 from longrein.core.redact import Redactor
 from longrein.core.searchable import text_of
+from longrein.core.typevars import S, T
 from longrein.core.usage import Limits, Spent
 from longrein.loop.agent import Agent, Mode, ModelChoice
 from longrein.loop.assemble import Blueprint, terms_of
@@ -36,17 +37,6 @@ from longrein.session.session import Session
 from longrein.session.sessions import ActiveRun, Listener, Sessions
 from longrein.session.user_state import UserState
 from longrein.storage.base import Hit, Status, Store, ThreadRow
-
-if TYPE_CHECKING:
-    # Type checkers bring this module with them; nothing needs it at run time.
-    from typing_extensions import TypeVar
-
-    S = TypeVar("S", default=Any)
-    T = TypeVar("T", default=Any)
-else:
-    from typing import TypeVar
-
-    S, T = TypeVar("S"), TypeVar("T")
 
 _LATE = {
     "memory": "longrein.storage.memory:MemoryStore",

@@ -22,7 +22,7 @@ from longrein import Touches, tool
 
 def touched(arguments, ctx):
     line = f"git push {arguments['branch']}"
-    return Touches(("/work/repo",), (line,), ("example.com",))
+    return Touches(("/project/repo",), (line,), ("example.com",))
 
 @tool(category="network", touches=touched)
 def push(branch: str) -> str:
@@ -143,12 +143,12 @@ def test_what_a_call_touches_is_shown_and_proposed(world: World) -> None:
         provider(world, script),
         Terminal(world, "run", "Go", "--tools", "touching.py") as person,
     ):
-        person.sees("  touches /work/repo")
+        person.sees("  touches /project/repo")
         person.sees("  runs git push main")
         person.sees("  connects to example.com")
         person.sees(PROMPT)
         person.types("a\n")
-        person.sees("2 push on /work/repo running git push main connecting to example.com")
+        person.sees("2 push on /project/repo running git push main connecting to example.com")
         person.sees("number > ")
         person.types("\n")
         person.sees(PROMPT)

@@ -122,7 +122,7 @@ def test_an_empty_reply_stays_empty() -> None:
 def test_an_erased_grant_covers_nothing() -> None:
     left = erased(e.GrantAdded(GRANT))
     assert isinstance(left, e.GrantAdded)
-    assert not matches(left.grant.paths[0], "/work/a", "path")
+    assert not matches(left.grant.paths[0], "/project/a", "path")
     assert not matches(left.grant.commands[0], "rm")
 
 

@@ -17,11 +17,11 @@ from longrein.permissions.evaluate import (
 )
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
-WRITE = Action("write", "edit", {"path": "a"}, Touches(paths=("/work/a",)))
+WRITE = Action("write", "edit", {"path": "a"}, Touches(paths=("/project/a",)))
 OTHER = Action("tune", "other")
 SPECIFIC = [
     Rule("ask", arguments={"path": "*"}),
-    Rule("ask", path="/work/**"),
+    Rule("ask", path="/project/**"),
 ]
 
 
@@ -36,7 +36,7 @@ SPECIFIC = [
         (Grant("g", "default:edit", category="read"), "ask"),
         (Grant("g", "default:edit"), "ask"),
         (Grant("g", "default:execute", tool="write"), "ask"),
-        (Grant("g", "default:edit", paths=("/work/**",)), "allow"),
+        (Grant("g", "default:edit", paths=("/project/**",)), "allow"),
         (Grant("g", "default:edit", paths=("/etc/**",)), "ask"),
         (Grant("g", "default:edit", arguments={"path": "a"}), "allow"),
         (Grant("g", "default:edit", arguments={"path": "b"}), "ask"),
@@ -65,7 +65,7 @@ def test_a_grant_for_a_rule_that_asks_is_none_for_one_of_its_name_that_always_as
 
 
 def test_an_ask_for_everything_needs_no_grant_where_a_more_specific_rule_allows() -> None:
-    assert _effect(WRITE, [Rule("allow", path="/work/**"), Rule("ask", always=True)]) == "allow"
+    assert _effect(WRITE, [Rule("allow", path="/project/**"), Rule("ask", always=True)]) == "allow"
 
 
 def test_rules_about_different_actions_have_different_names() -> None:

@@ -7,7 +7,7 @@ from longrein.core.policy import Grant, Rule, Touches, Trust
 from longrein.permissions.evaluate import Action
 from longrein.permissions.explain import Explanation, explain
 
-WRITE = Action("write", "edit", {}, Touches(paths=("/work/a",)))
+WRITE = Action("write", "edit", {}, Touches(paths=("/project/a",)))
 TUNE = Action("tune", "other")
 
 
@@ -89,12 +89,12 @@ def test_all_rules_about_the_action_are_listed_by_weight_with_their_source() -> 
         (Rule("ask", category="edit"), "mode"),
         (Rule("allow", tool="write"), "thread"),
         (Rule("ask", tool="write"), "capability:files"),
-        (Rule("allow", path="/work/**"), "thread"),
+        (Rule("allow", path="/project/**"), "thread"),
         (Rule("deny", tool="look"), "harness"),
     ]
     why = explain(WRITE, rules, [], "ask")
     assert [(match.name, match.source, match.decided) for match in why.matches] == [
-        ('allow:all tools {"path":"/work/**"}', "thread", True),
+        ('allow:all tools {"path":"/project/**"}', "thread", True),
         ("ask:write", "capability:files", False),
         ("allow:write", "thread", False),
         ("ask:edit tools", "mode", False),
@@ -104,7 +104,7 @@ def test_all_rules_about_the_action_are_listed_by_weight_with_their_source() -> 
 
 
 def test_a_deny_is_listed_before_what_is_more_specific() -> None:
-    rules = [(Rule("allow", path="/work/**"), "thread"), (Rule("deny"), "harness")]
+    rules = [(Rule("allow", path="/project/**"), "thread"), (Rule("deny"), "harness")]
     why = explain(WRITE, rules, [], "ask")
     assert [match.name for match in why.matches if match.decided] == ["deny:all tools"]
     assert why.matches[0].decided

@@ -9,7 +9,7 @@ from longrein.core.policy import Grant, Touches
 from longrein.permissions.matching import Action, covers
 from longrein.permissions.remember import LONGEST_PROPOSED, covering, describe, propose
 
-TOUCHES = Touches(("/work/a", "/work/*"), ("git log",), ("example.com",))
+TOUCHES = Touches(("/project/a", "/project/*"), ("git log",), ("example.com",))
 SHELL = Action("shell", "execute", {"line": "git log"}, TOUCHES)
 
 
@@ -18,7 +18,7 @@ def test_a_proposal_goes_by_exactly_what_is_touched() -> None:
         "",
         "rule",
         "shell",
-        paths=("/work/a", "/work/[*]"),
+        paths=("/project/a", "/project/[*]"),
         commands=("git log",),
         hosts=("example.com",),
     )

@@ -1,7 +1,6 @@
 """What is erased is gone from the store, from every fork, and from what is found."""
 
-from collections.abc import AsyncGenerator, Callable, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,20 +11,19 @@ from longrein.core import events as e
 from longrein.core.codec import STATE_VERSION, decode_event
 from longrein.core.erase import ERASED
 from longrein.core.errors import NotFound, UsageError
-from longrein.core.ids import SystemClock
 from longrein.core.messages import File
 from longrein.core.policy import Rule
 from longrein.core.searchable import text_of
 from longrein.harness import Harness
 from longrein.session.archive import export_json, import_thread
 from longrein.session.forgetting import Erased, erase
-from longrein.session.host import Host
 from longrein.storage.base import Store, ThreadRow
 from longrein.storage.memory import MemoryStore
 from longrein.storage.sqlite import SqliteStore
 from longrein.testing import call, say
 from longrein.testing.clock import CountingIds
 from longrein.testing.scripted import spoken
+from tests.session.hosts import hosting, nobody
 from tests.session.kit import harness, waiting
 from tests.session.tools import deploy
 from tests.support import run
@@ -39,21 +37,6 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     if request.param == "memory":
         return MemoryStore
     return lambda: SqliteStore(tmp_path / "test.db")
-
-
-@asynccontextmanager
-async def nobody(threads: Collection[str]) -> AsyncGenerator[None]:
-    """Close nothing: no session is live here."""
-    yield
-
-
-@asynccontextmanager
-async def hosting(store: Store) -> AsyncGenerator[Host]:
-    host = Host(store, "other", SystemClock())
-    try:
-        yield host
-    finally:
-        await host.close()
 
 
 async def forget(store: Store, thread: str, seq: int) -> Erased:

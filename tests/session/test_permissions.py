@@ -80,7 +80,7 @@ class Link:
 
 def test_rules_go_by_arguments_paths_commands_and_hosts() -> None:
     rules = [
-        Rule("allow", category="edit", path="/work/**"),
+        Rule("allow", category="edit", path="/project/**"),
         Rule("deny", path="**/.env"),
         Rule("allow", command="git *"),
         Rule("deny", command="git push*"),
@@ -89,8 +89,8 @@ def test_rules_go_by_arguments_paths_commands_and_hosts() -> None:
     ]
     script = [
         calls(
-            call("save", path="/work/a/b"),
-            call("save", path="/work/.env"),
+            call("save", path="/project/a/b"),
+            call("save", path="/project/.env"),
             call("shell", line="git status"),
             call("shell", line="git push -f"),
             call("fetch", host="api.example.com"),
@@ -136,7 +136,7 @@ def test_an_approval_shows_what_the_call_touches_and_what_would_make_asking_need
 
 
 def test_a_yes_is_void_when_the_call_touches_something_else_by_now() -> None:
-    link = Link("/work/a", "/etc/passwd", "/etc/passwd")
+    link = Link("/project/a", "/etc/passwd", "/etc/passwd")
 
     async def body(session: Session) -> None:
         handle = await session.send("go")
@@ -158,19 +158,19 @@ def test_a_yes_is_void_when_the_call_touches_something_else_by_now() -> None:
 
 
 def test_what_a_call_came_to_touch_may_be_denied() -> None:
-    link = Link("/work/a", "/etc/passwd")
+    link = Link("/project/a", "/etc/passwd")
 
     async def body(session: Session) -> None:
         assert await (await session.send("go")) == Finished("ok")
         assert statuses(session) == ["refused"]
         assert link.went == []
 
-    rules = [Rule("allow", path="/work/**"), Rule("deny", path="/etc/**")]
+    rules = [Rule("allow", path="/project/**"), Rule("deny", path="/etc/**")]
     with_session(harness([call("follow"), say("ok")], link.tool(), rules=rules), body)
 
 
 def test_a_call_that_touches_something_else_each_time_is_refused_in_the_end() -> None:
-    link = Link(*(f"/work/{n}" for n in range(100)))
+    link = Link(*(f"/project/{n}" for n in range(100)))
 
     async def body(session: Session) -> None:
         await session.set_trust("yolo")
@@ -185,7 +185,7 @@ def test_a_call_that_touches_something_else_each_time_is_refused_in_the_end() ->
 
 
 @pytest.mark.parametrize(
-    "places", [["gone"], ["/work/a", "gone"], ["", "gone"], ["relative"], ["/work/../etc"]]
+    "places", [["gone"], ["/project/a", "gone"], ["", "gone"], ["relative"], ["/project/../etc"]]
 )
 def test_a_call_of_which_nobody_can_tell_what_it_touches_does_not_run(places: list[str]) -> None:
     link = Link(*places)
@@ -214,7 +214,7 @@ def test_touches_that_gives_something_else_keeps_the_call_from_running(found: An
 
 
 def test_touches_in_a_list_are_the_same_when_looked_at_again() -> None:
-    paths: Any = ["/work/a"]
+    paths: Any = ["/project/a"]
 
     @tool(category="read", touches=lambda given, ctx: Touches(paths=paths))
     async def peek() -> str:
@@ -354,7 +354,7 @@ def anything() -> Sequence[Tool]:
     """The tools of the small world in which the rules of the property meet."""
 
     def touched(given: Mapping[str, Any], ctx: Context) -> Touches:
-        return Touches(("/work/.env",), ("git status",), ("api.example.com",))
+        return Touches(("/project/.env",), ("git status",), ("api.example.com",))
 
     @tool(category="edit", touches=touched)
     async def write(x: str = "a") -> str:

@@ -1,41 +1,23 @@
 """Threads that nobody used for long enough are deleted; others stay."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from longrein.core.errors import NotFound, UsageError
-from longrein.core.ids import SystemClock
 from longrein.session.forgetting import retain
-from longrein.session.host import Host
 from longrein.storage.base import Store, ThreadRow
 from longrein.storage.memory import MemoryStore
 from longrein.storage.sqlite import SqliteStore
 from longrein.testing import call, say
 from longrein.testing.clock import ManualClock
+from tests.session.hosts import hosting, nobody
 from tests.session.kit import Held, harness, until, waiting
 from tests.session.tools import deploy
 from tests.support import run
 
 DAY = 86_400
-
-
-@asynccontextmanager
-async def nobody(threads: Collection[str]) -> AsyncGenerator[None]:
-    """Close nothing: no session is live here."""
-    yield
-
-
-@asynccontextmanager
-async def hosting(store: Store) -> AsyncGenerator[Host]:
-    host = Host(store, "other", SystemClock())
-    try:
-        yield host
-    finally:
-        await host.close()
 
 
 async def row(store: Store, thread: str, resource: str, used: int) -> None:

@@ -1,18 +1,10 @@
 """How a run ended, or what it waits for: a closed union."""
 
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    # Type checkers bring this module with them; nothing needs it at run time.
-    from typing_extensions import TypeVar
-
-    T = TypeVar("T", default=Any)
-else:
-    from typing import TypeVar
-
-    T = TypeVar("T")
+from longrein.core.typevars import T
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):

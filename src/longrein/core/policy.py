@@ -34,7 +34,7 @@ class Touches(Struct, frozen=True, omit_defaults=True):
     Raises `UsageError` for anything else: a rule about `/etc/passwd` would not see `etc/passwd`.
 
     >>> from longrein import Touches
-    >>> Touches(paths=("/work/notes.md",), hosts=("example.com",)).hosts
+    >>> Touches(paths=("/project/notes.md",), hosts=("example.com",)).hosts
     ('example.com',)
     """
 
@@ -71,8 +71,8 @@ class Rule(Struct, frozen=True, omit_defaults=True):
     nothing can match: a deny with a slip of the pen would deny nothing.
 
     >>> from longrein import Rule
-    >>> Rule("deny", category="edit", path="/work/**/.env").path
-    '/work/**/.env'
+    >>> Rule("deny", category="edit", path="/project/**/.env").path
+    '/project/**/.env'
     >>> Rule("deny", path="../secrets/**")
     Traceback (most recent call last):
     longrein.core.errors.UsageError: ...

@@ -20,7 +20,7 @@ from longrein.permissions.patterns import Kind, matches
 class Action(Struct, frozen=True):
     """What is about to happen: a tool, with what it is given and what it would touch.
 
-    >>> Action("write", "edit", {"path": "a.txt"}, Touches(paths=("/work/a.txt",))).tool
+    >>> Action("write", "edit", {"path": "a.txt"}, Touches(paths=("/project/a.txt",))).tool
     'write'
     """
 

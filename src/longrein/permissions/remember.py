@@ -27,10 +27,10 @@ def propose(action: Action, asking_rule: str) -> Grant | None:
     Goes by what is touched; where nothing is, by exactly these arguments. None where these are too
     long to be read by a person.
 
-    >>> action = Action("write", "edit", {"text": "hi"}, Touches(paths=("/work/*.md",)))
+    >>> action = Action("write", "edit", {"text": "hi"}, Touches(paths=("/project/*.md",)))
     >>> proposal = propose(action, "default:edit")
     >>> proposal.paths, describe(proposal)
-    (('/work/[*].md',), 'write on exactly /work/*.md')
+    (('/project/[*].md',), 'write on exactly /project/*.md')
     """
     touched = _touching(Grant("", asking_rule, tool=action.tool), action.touches)
     if any(_touched(action.touches)):

@@ -2,28 +2,19 @@
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Generic
 
 from longrein.core import events as e
 from longrein.core.display import activity
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.outcomes import Aborted, Failed, Finished, Outcome, Problem, Waiting
 from longrein.core.state import State
+from longrein.core.typevars import T
 from longrein.session.bus import Anything
 from longrein.session.conductor import Conductor
 from longrein.session.listen import listen
 from longrein.tools.output import read_output
 from longrein.tools.shapes import Misfit, Shape
-
-if TYPE_CHECKING:
-    # Type checkers bring this module with them; nothing needs it at run time.
-    from typing_extensions import TypeVar
-
-    T = TypeVar("T", default=Any)
-else:
-    from typing import TypeVar
-
-    T = TypeVar("T")
 
 
 class Run(Generic[T]):

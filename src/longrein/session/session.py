@@ -10,7 +10,7 @@ from collections.abc import (
     Sequence,
 )
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal, cast, get_args
+from typing import Any, Generic, Literal, TypeVar, cast, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -26,6 +26,7 @@ from longrein.core.policy import Grant, Rule, Scope, Trust
 from longrein.core.records import Approval, Question
 from longrein.core.slices import Slice
 from longrein.core.state import Call, State
+from longrein.core.typevars import S, T
 from longrein.models.base import Effort
 from longrein.models.efforts import LEVELS
 from longrein.permissions.explain import Explanation, explain
@@ -43,17 +44,6 @@ from longrein.session.voice import Voice
 from longrein.storage.base import ThreadRow
 from longrein.tools.reach import ChangeState, Effect, EnterMode, Fact, Tell
 from longrein.tools.shapes import shape_of
-
-if TYPE_CHECKING:
-    # Type checkers bring this module with them; nothing needs it at run time.
-    from typing_extensions import TypeVar
-
-    S = TypeVar("S", default=Any)
-    T = TypeVar("T", default=Any)
-else:
-    from typing import TypeVar
-
-    S, T = TypeVar("S"), TypeVar("T")
 
 V = TypeVar("V")
 

@@ -1,7 +1,7 @@
 """Saying something to a session: inputs, the queue of them, and how they get in."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -11,6 +11,7 @@ from longrein.core.errors import UsageError
 from longrein.core.media import media_type
 from longrein.core.messages import Content, File, Text
 from longrein.core.state import State
+from longrein.core.typevars import T
 from longrein.core.usage import Limits, Usage
 from longrein.loop.checks import check_amounts
 from longrein.loop.setup import Budgets
@@ -21,16 +22,6 @@ from longrein.session.inbox import Inbox
 from longrein.session.services import Services
 from longrein.storage.base import ThreadRow
 from longrein.tools.shapes import Shape, shape_of
-
-if TYPE_CHECKING:
-    # Type checkers bring this module with them; nothing needs it at run time.
-    from typing_extensions import TypeVar
-
-    T = TypeVar("T", default=Any)
-else:
-    from typing import TypeVar
-
-    T = TypeVar("T")
 
 C = TypeVar("C", bound=c.Base)
 

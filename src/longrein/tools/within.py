@@ -1,21 +1,12 @@
 """`Within`: the thread that a user's code runs in, and what that code can bring about there."""
 
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from longrein.core.slices import Slice
+from longrein.core.typevars import D, S
 from longrein.tools.reach import Change, ChangeState, Effect, ModeInfo, Reach
 
-if TYPE_CHECKING:
-    # Type checkers bring this module with them; nothing needs it at run time.
-    from typing_extensions import TypeVar
-
-    D = TypeVar("D", default=Any)
-    S = TypeVar("S", default=Any)
-    T = TypeVar("T")
-else:
-    from typing import TypeVar
-
-    D, S, T = TypeVar("D"), TypeVar("S"), TypeVar("T")
+T = TypeVar("T")
 
 
 class Within(Generic[D, S]):
