@@ -48,6 +48,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @example(["a/"], ["!a"], "/")
 @example(["/d/*", "!/d/a/"], [], "/d")
 @example(["**/a", "b/**"], ["*"], "/")
+@example(["a//", "//a"], ["?//", "d//a"], "/")
 def test_gitignore_files_mean_what_ripgrep_says(
     tree: Path, outer: list[str], inner: list[str], under: str
 ) -> None:

@@ -56,9 +56,9 @@ def _line(text: str) -> _Line | None:
     keeps = text.startswith("!")
     text = text.removeprefix("!")
     only_folders = text.endswith("/")
-    text = text.rstrip("/")
-    parts = [part for part in text.split("/") if part]
-    if not parts:
+    text = text.removesuffix("/")
+    parts = text.removeprefix("/").split("/")
+    if "" in parts:  # as `a//b`: no path has it
         return None
     if "/" not in text:
         parts = ["**", *parts]
