@@ -10,11 +10,12 @@ from longrein.core.policy import Rule
 from longrein.loop.setup import Budgets
 from longrein.models.base import ModelSettings
 from longrein.models.price import Price
-from longrein.settings.layer import Layer, parse, parse_project, read_environment
+from longrein.settings.layer import FilesTable, Layer, parse, parse_project, read_environment
 from longrein.settings.merge import merge
 from longrein.settings.places import find_places, find_project, make_private
 from longrein.settings.trusted import TrustBook
 from longrein.testing import Script, call, say, when
+from longrein.workspace.rules import FileRule
 from tests.cli.terminal import Terminal
 from tests.cli.world import World, provider
 
@@ -309,3 +310,28 @@ def test_effort_is_kept_in_the_thread_beside_the_model(world: World) -> None:
         ("local:other", "high"),
         ("local:third", "high"),
     ]
+
+
+def test_file_rules_keep_their_order_and_begin_at_the_project() -> None:
+    mine = Layer(files=(FilesTable("deny", ("**/.env", "secrets/**")),))
+    projects = Layer(files=(FilesTable("allow", ("/etc/hosts",), ("read",)),))
+    assert merge([mine, projects], "/project").files == (
+        FileRule("deny", ("**/.env", "/project/secrets/**")),
+        FileRule("allow", ("/etc/hosts",), ("read",)),
+    )
+
+
+def test_the_later_shell_wins_and_without_one_commands_are_isolated() -> None:
+    assert merge([Layer()]).shell == "sandbox"
+    assert merge([Layer(shell="host"), Layer(shell="off")]).shell == "off"
+
+
+def test_a_project_cannot_take_the_isolation_away(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="counts only from yourself"):
+        parse_project(b'shell = "host"', tmp_path / "settings.toml")
+
+
+@pytest.mark.parametrize("text", ["paths = []", 'paths = ["../x"]', 'paths = [""]'])
+def test_a_file_rule_that_names_nothing_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UsageError, match=r"files \(1\)"):
+        parse(f'[[files]]\neffect = "deny"\n{text}\n'.encode(), tmp_path / "settings.toml")

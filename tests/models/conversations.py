@@ -19,7 +19,7 @@ from longrein.core.messages import (
     User,
 )
 
-BLOBS = {"good": b"\x89PNG", "text": b"plain \xff words"}
+BLOBS = {"good": b"\x89PNG", "text": b"plain \xff words", "empty": b""}
 
 anything = st.one_of(
     st.sampled_from(["", " ", "\n", "\ud800", "a\udfffb", "\x00", "</note>", '"', "\\", "ä🙂"]),
@@ -37,10 +37,13 @@ raw_arguments = st.one_of(
 )
 texts = st.builds(Text, anything)
 media = st.sampled_from(
-    ["image/png", "IMAGE/JPEG", "application/pdf", "text/plain", "audio/wav", "", "image/svg+xml"]
+    [
+        *("image/png", "IMAGE/JPEG", "application/pdf", "text/plain", "audio/wav", "audio/mpeg"),
+        *("audio/ogg", "video/mp4", "", "image/svg+xml"),
+    ]
 )
 files = st.one_of(
-    st.builds(File, media, blob=st.sampled_from(["good", "text", "gone"]), name=anything),
+    st.builds(File, media, blob=st.sampled_from(["good", "text", "empty", "gone"]), name=anything),
     st.builds(File, media, url=st.sampled_from(["https://x.org/a", "file:///etc", ""])),
 )
 contents: st.SearchStrategy[tuple[Content, ...]] = st.lists(

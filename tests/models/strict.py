@@ -118,7 +118,8 @@ def check_content(content: Any) -> None:
         return
     assert content
     for part in content:
-        assert part["type"] in ("text", "image_url", "file")
+        assert part["type"] in ("text", "image_url", "file", "input_audio", "video_url")
+        assert part["type"] != "input_audio" or part["input_audio"]["data"]
         assert part["type"] != "text" or part["text"].strip()
 
 

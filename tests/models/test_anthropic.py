@@ -252,7 +252,7 @@ def test_files_are_shown_from_bytes_and_from_urls() -> None:
     assert sent[0]["source"] == {"type": "base64", "media_type": "image/png", "data": data}
     assert sent[1]["source"] == {"type": "url", "url": "https://x.org/a.pdf"}
     assert sent[2]["text"] == '[file "b.txt" of type text/plain]\nbytes of b'
-    assert sent[3]["text"] == "[file of type audio/wav cannot be shown to this model]"
+    assert sent[3]["text"] == "[audio, 1 KB: this model cannot hear audio]"
 
 
 def test_calls_in_the_history_are_accepted_without_tools() -> None:

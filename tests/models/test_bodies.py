@@ -1,7 +1,7 @@
 """Bodies: accepted by the strictest provider whatever was said, and encoded only once."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from longrein.core.errors import NotFound
 from longrein.core.growing import Trail
-from longrein.core.messages import Assistant, Message, Text, ToolCall, ToolResult, User
+from longrein.core.messages import Assistant, File, Message, Text, ToolCall, ToolResult, User
 from longrein.models.anthropic import AnthropicModel
-from longrein.models.base import ModelSettings, Request, ToolSpec
+from longrein.models.base import Media, ModelSettings, Request, ToolSpec
 from longrein.models.openai_chat import OpenAIChatModel
 from longrein.models.openai_responses import OpenAIResponsesModel
 from longrein.models.place import Place, Quirks
@@ -24,6 +24,11 @@ from tests.support import run
 
 PLACE = Place("test", "m", "http://nowhere", Secret("", "NONE"))
 Encoding = AnthropicModel | OpenAIChatModel | OpenAIResponsesModel
+EVERYTHING: tuple[Media, ...] = ("image", "pdf", "audio", "video")
+NOT_TEXT = {
+    *("image_url", "file", "input_audio", "video_url"),
+    *("input_image", "input_file", "image", "document"),
+}
 TOOL = ToolSpec("look", "Looks.", msgspec.Raw(b'{"type":"object","properties":{}}'))
 
 every_wire = pytest.mark.parametrize("wire", WIRES)
@@ -42,9 +47,11 @@ def asked(
     system: str = "",
     tools: tuple[ToolSpec, ...] = (),
     model: str = "m",
+    media: tuple[Media, ...] | None = None,
 ) -> Request:
     kept = {} if scratch is None else scratch
-    return Request(model, system, tools, messages, load, ModelSettings(), "prefix", kept)
+    settings = ModelSettings(media=media)
+    return Request(model, system, tools, messages, load, settings, "prefix", kept)
 
 
 def body(model: Encoding, request: Request) -> bytes:
@@ -52,11 +59,28 @@ def body(model: Encoding, request: Request) -> bytes:
 
 
 @every_wire
-@given(messages=conversations(), system=anything, tools=st.sampled_from([(), (TOOL, TOOL)]))
+@given(
+    messages=conversations(),
+    system=anything,
+    tools=st.sampled_from([(), (TOOL, TOOL)]),
+    media=st.sampled_from([None, (), EVERYTHING]),
+)
 def test_every_conversation_is_well_formed(
-    wire: str, messages: list[Message], system: str, tools: tuple[ToolSpec, ...]
+    wire: str,
+    messages: list[Message],
+    system: str,
+    tools: tuple[ToolSpec, ...],
+    media: tuple[Media, ...] | None,
 ) -> None:
-    check(wire, body(MODELS[wire](PLACE), asked(messages, system=system, tools=tools)))
+    request = asked(messages, system=system, tools=tools, media=media)
+    check(wire, body(MODELS[wire](PLACE), request))
+
+
+@every_wire
+@given(messages=conversations())
+def test_a_model_that_takes_no_media_gets_none(wire: str, messages: list[Message]) -> None:
+    value = check(wire, body(MODELS[wire](PLACE), asked(messages, media=())))
+    assert not set(_types(value)) & NOT_TEXT
 
 
 @given(messages=conversations())
@@ -92,6 +116,24 @@ def test_a_scratch_of_another_conversation_is_not_believed(wire: str) -> None:
     assert body(model, asked(other, scratch)) == body(model, asked(other))
     assert body(model, asked(other, scratch, system="s")) == body(model, asked(other, system="s"))
     assert body(model, asked(other, scratch, model="n")) == body(model, asked(other, model="n"))
+    picture = [User((File("image/png", blob="good"),))]
+    body(model, asked(picture, scratch))
+    assert body(model, asked(picture, scratch, media=())) == body(model, asked(picture, media=()))
+
+
+def _types(value: Any) -> Iterator[str]:
+    """Every `type` of a part, however deep."""
+    if isinstance(value, list):
+        for entry in cast("list[Any]", value):
+            yield from _types(entry)
+    elif isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        if isinstance(fields.get("type"), str):
+            yield fields["type"]
+        for name, entry in fields.items():
+            # What a model said to a tool can look like anything.
+            if name != "input" or "name" not in fields:
+                yield from _types(entry)
 
 
 class Counted(list[Message]):

@@ -36,6 +36,7 @@ REFUSALS: list[tuple[int, str, type[ModelError]]] = [
     (429, '{"error":{"message":"Request too large for gpt on tokens per min"}}', ContextOverflow),
     (529, '{"type":"error","error":{"type":"overloaded_error","message":"busy"}}', Overloaded),
     (500, '{"type":"error","error":{"type":"api_error","message":"oops"}}', Overloaded),
+    (500, '{"error":{"message":"image input is not supported","type":"server_error"}}', BadRequest),
     (503, "<html><body>Service Unavailable</body></html>", Overloaded),
     (408, "", Overloaded),
     (400, '{"error":{"message":"x","code":"context_length_exceeded"}}', ContextOverflow),

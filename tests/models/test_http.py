@@ -137,6 +137,10 @@ def test_an_address_that_is_none_is_a_bad_request(wire: str) -> None:
         run(deltas(model_at(wire, "http://[nowhere"), request()))
 
 
+def no_advice() -> str:
+    return ""
+
+
 def test_a_silent_stream_is_broken_off() -> None:
     async def silent() -> list[Delta]:
         async with Provider(Answer(WHOLE["chat"][:1], then="hang")) as provider:
@@ -147,7 +151,7 @@ def test_a_silent_stream_is_broken_off() -> None:
                 return b"{}"
 
             try:
-                return [delta async for delta in http.stream(body, ChatReply(secret))]
+                return [delta async for delta in http.stream(body, ChatReply(secret), no_advice)]
             finally:
                 await http.close()
 
@@ -165,7 +169,7 @@ def test_a_slow_reader_is_not_taken_for_a_silent_provider() -> None:
                 return b"{}"
 
             found: list[Delta] = []
-            async for delta in http.stream(body, ChatReply(secret)):
+            async for delta in http.stream(body, ChatReply(secret), no_advice):
                 found.append(delta)
                 await asyncio.sleep(0.1)
             await http.close()

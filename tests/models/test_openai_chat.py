@@ -294,7 +294,7 @@ def test_files_are_shown_and_those_of_results_follow_them() -> None:
     messages = body(asked)["messages"]
     shown = {"type": "image_url", "image_url": {"url": "https://x.org/a.png"}}
     assert messages[0]["content"][1] == shown
-    assert "audio/wav" in messages[0]["content"][2]["text"]
+    assert "https://x.org/a.wav" in messages[0]["content"][2]["text"]
     assert messages[2]["content"] == "(see the files below)"
     assert messages[3]["content"][1] == shown
 

@@ -16,6 +16,13 @@ def test_what_is_not_set_stays() -> None:
     assert merged(ModelSettings(), BASE) == BASE
 
 
+def test_taking_no_media_is_not_the_same_as_saying_nothing() -> None:
+    by_model = {"house": ModelSettings(media=("image",)), "house:blind": ModelSettings(media=())}
+    assert settings_for("house:blind", BASE, by_model).media == ()
+    assert settings_for("house:other", BASE, by_model).media == ("image",)
+    assert settings_for("other:one", BASE, by_model).media is None
+
+
 def test_a_model_comes_after_its_provider() -> None:
     by_model = {
         "house:large": ModelSettings(effort="high"),

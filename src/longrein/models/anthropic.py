@@ -19,7 +19,7 @@ from longrein.models.anthropic_reply import AnthropicReply
 from longrein.models.base import Request, ToolSpec
 from longrein.models.body import offered, settings_body
 from longrein.models.claude import beta_headers, output_fields
-from longrein.models.files import Blobs, Document, Picture, Words, show
+from longrein.models.files import SEEN, Files, Medium, Words
 from longrein.models.place import Place
 from longrein.models.turns import Side, Turns
 from longrein.models.wellformed import (
@@ -80,6 +80,8 @@ class AnthropicModel(WireModel):
 class AnthropicDialect:
     """How Anthropic writes a conversation: turns of blocks, results before everything said."""
 
+    formats = SEEN
+
     def opening(self, system: str, tools: Sequence[ToolSpec]) -> bytes:
         specs: list[dict[str, Any]] = [
             {"name": name, "description": tool.description, "input_schema": schema}
@@ -94,13 +96,13 @@ class AnthropicDialect:
             fragment += b',"system":' + encode([block])
         return fragment + b',"messages":['
 
-    def said(self, message: User | Note, blobs: Blobs) -> list[bytes]:
+    def said(self, message: User | Note, files: Files) -> list[bytes]:
         if isinstance(message, Note):
             return [encode({"type": "text", "text": note_text(message)})]
-        return [encode(block) for part in message.parts for block in _blocks(part, blobs)]
+        return [encode(block) for part in message.parts for block in _blocks(part, files)]
 
-    def result(self, message: ToolResult, blobs: Blobs) -> tuple[bytes, list[bytes]]:
-        blocks = [block for part in message.parts for block in _blocks(part, blobs)]
+    def result(self, message: ToolResult, files: Files) -> tuple[bytes, list[bytes]]:
+        blocks = [block for part in message.parts for block in _blocks(part, files)]
         plain = all(block["type"] == "text" for block in blocks)
         result: dict[str, Any] = {
             "type": "tool_result",
@@ -144,19 +146,19 @@ def _spoken(part: Text | Reasoning | ToolCall, model: str) -> list[dict[str, Any
     return [{"type": "thinking", "thinking": part.text, "signature": part.signature}]
 
 
-def _blocks(part: Content, blobs: Blobs) -> list[dict[str, Any]]:
+def _blocks(part: Content, files: Files) -> list[dict[str, Any]]:
     if isinstance(part, Text):
         return [{"type": "text", "text": part.text}] if part.text.strip() else []
-    match show(part, blobs):
+    match files.show(part):
         case Words(text):
             return [{"type": "text", "text": text}]
-        case Document(name=name) as document:
+        case Medium(kind="pdf", name=name) as document:
             return [{"type": "document", "source": _source(document), "title": name}]
-        case Picture() as picture:
+        case Medium() as picture:
             return [{"type": "image", "source": _source(picture)}]
 
 
-def _source(picture: Picture) -> dict[str, str]:
-    if picture.url:
-        return {"type": "url", "url": picture.url}
-    return {"type": "base64", "media_type": picture.media_type, "data": picture.data}
+def _source(medium: Medium) -> dict[str, str]:
+    if medium.url:
+        return {"type": "url", "url": medium.url}
+    return {"type": "base64", "media_type": medium.media_type, "data": medium.data}

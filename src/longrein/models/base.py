@@ -12,6 +12,9 @@ from longrein.core.usage import Usage
 Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 """How deeply to think; a model that does not have a level gets the nearest that it has."""
 
+Media: TypeAlias = Literal["image", "pdf", "audio", "video"]
+"""What a model can be shown beside text."""
+
 
 class ToolSpec(Struct, frozen=True):
     """A tool as the model is told of it. `schema` is the JSON schema of its arguments, encoded."""
@@ -24,17 +27,22 @@ class ToolSpec(Struct, frozen=True):
 class ModelSettings(Struct, frozen=True, omit_defaults=True):
     """What can be asked of a model beside the words. None leaves it to the provider.
 
-    `extra` is merged into the body as it is, for what only one provider knows.
+    `extra` is merged into the body as it is, for what only one provider knows. `media` is what the
+    model takes beside text; None: images and PDFs. What it does not take, or its wire has no shape
+    for, is told in a note where it stood.
 
     >>> from longrein import Agent, ModelSettings
     >>> Agent("thinker", settings=ModelSettings(effort="high")).settings.effort
     'high'
+    >>> ModelSettings(media=()).media  # a model that reads nothing but text
+    ()
     """
 
     max_output: int | None = None
     temperature: float | None = None
     effort: Effort | None = None
     extra: Mapping[str, Any] = {}
+    media: tuple[Media, ...] | None = None
 
 
 class Request(Struct, frozen=True):

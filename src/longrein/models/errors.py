@@ -36,6 +36,8 @@ _FILTER = re.compile(
     r"|data_inspection_failed|responsible ?ai",
     re.IGNORECASE,
 )
+# llama.cpp says so with status 500, as if it could be otherwise the next time.
+_UNSEEN = re.compile(r"(image|audio) input is not supported", re.IGNORECASE)
 _MONEY = re.compile(
     r"insufficient[ _-]?(quota|balance|credits?|funds)|exceeded your current quota|credit balance"
     r"|billing|spend.{0,12}limit|credits? (exhausted|depleted)|payment required|usage limit",
@@ -94,6 +96,16 @@ def from_stream(value: Any, secret: Secret, now: float) -> ModelError:
     text = complaint.message or "the provider reported an error in its stream"
     kind = _kind(complaint, complaint.status or 500)
     return kind(_shown(text, secret), status=complaint.status, retry_after=hint)
+
+
+def advised(error: ModelError, advice: str) -> ModelError:
+    """The same error, its text followed by what to do."""
+    if not advice:
+        return error
+    said = str(error).rstrip()
+    stop = "" if said.endswith((".", "!", "?")) else "."
+    text = f"{said}{stop} {advice}"
+    return type(error)(text, status=error.status, retry_after=error.retry_after)
 
 
 def broken(reason: str) -> Network:
@@ -160,6 +172,8 @@ def _kind(complaint: Complaint, status: int) -> type[ModelError]:
         return Filtered
     if status in (401, 403) or (status == 400 and _MONEY.search(complaint.message)):
         return Auth
+    if _UNSEEN.search(complaint.message):
+        return BadRequest
     if named is not None and named is not BadRequest:
         return named
     if named is BadRequest and status == 500:

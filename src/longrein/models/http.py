@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from longrein.core.errors import BadRequest, ModelError, Network
 from longrein.models.base import Delta
-from longrein.models.errors import broken, from_response
+from longrein.models.errors import advised, broken, from_response
 from longrein.models.secret import Secret
 from longrein.models.sse import EventReader
 
@@ -62,12 +62,13 @@ class Http:
         self._pools: dict[asyncio.AbstractEventLoop, ClientSession] = {}
 
     async def stream(
-        self, body: Callable[[], Awaitable[bytes]], reply: Reply
+        self, body: Callable[[], Awaitable[bytes]], reply: Reply, advice: Callable[[], str]
     ) -> AsyncGenerator[Delta, None]:
         """Post `body` and yield what `reply` makes of the answer.
 
-        Raises a `ModelError` for every way in which that can fail. Leaving early, by closing the
-        iterator or by cancellation, closes the connection at once.
+        Raises a `ModelError` for every way in which that can fail; where the body is what is wrong,
+        its text ends with the `advice`. Leaving early, by closing the iterator or by cancellation,
+        closes the connection at once.
         """
         response = await self._post(_Body(await body()))
         listener = _Listener(response.content, self._endpoint.idle_seconds)
@@ -92,6 +93,8 @@ class Http:
             await _drain(response.content)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             raise _unreachable(error, self._endpoint) from error
+        except BadRequest as error:
+            raise advised(error, advice()) from None
         finally:
             listener.stop()
             if response.content.at_eof():

@@ -6,10 +6,10 @@ from typing import Any
 from msgspec import Raw
 
 from longrein.core.messages import Assistant, Content, Note, Reasoning, Text, ToolResult, User
-from longrein.models.base import Request, ToolSpec
+from longrein.models.base import Media, Request, ToolSpec
 from longrein.models.body import offered, settings_body
 from longrein.models.efforts import accepted, nearest
-from longrein.models.files import Blobs, Document, Picture, Words, show
+from longrein.models.files import SEEN, Files, Formats, Medium, Words
 from longrein.models.openai_chat_reply import ChatReply
 from longrein.models.place import Place, Quirks
 from longrein.models.reasoning_details import sent_back
@@ -27,6 +27,20 @@ from longrein.models.wire import WireModel, bearer
 
 _BREAK = b"\\n\\n"
 _HEARD = b'{"role":"assistant","content":"OK."}'
+_SOUNDS = {
+    "audio/wav": "wav",
+    "audio/wave": "wav",
+    "audio/x-wav": "wav",
+    "audio/mpeg": "mp3",
+    "audio/mp3": "mp3",
+}
+_FORMATS: Formats = {
+    **SEEN,
+    **dict[str, Media].fromkeys(_SOUNDS, "audio"),
+    "video/mp4": "video",
+    "video/mpeg": "video",
+    "video/webm": "video",
+}
 
 
 class OpenAIChatModel(WireModel):
@@ -69,6 +83,8 @@ class ChatDialect:
     every server accepts a string, not every server a list.
     """
 
+    formats = _FORMATS
+
     def __init__(self, quirks: Quirks) -> None:
         self._call_id = short_call_id if quirks.short_call_ids else call_id
         self._reasoning_field = quirks.reasoning_field
@@ -87,19 +103,19 @@ class ChatDialect:
         first = encode({"role": "system", "content": system}) + b"," if system.strip() else b""
         return fragment + b',"messages":[' + first
 
-    def said(self, message: User | Note, blobs: Blobs) -> list[bytes]:
+    def said(self, message: User | Note, files: Files) -> list[bytes]:
         if isinstance(message, Note):
             return [encode(note_text(message))]
-        return [piece for part in message.parts for piece in _piece(part, blobs)]
+        return [piece for part in message.parts for piece in _piece(part, files)]
 
-    def result(self, message: ToolResult, blobs: Blobs) -> tuple[bytes, list[bytes]]:
-        pieces = [piece for part in message.parts for piece in _piece(part, blobs)]
+    def result(self, message: ToolResult, files: Files) -> tuple[bytes, list[bytes]]:
+        pieces = [piece for part in message.parts for piece in _piece(part, files)]
         words = [piece for piece in pieces if piece.startswith(b'"')]
-        files = [piece for piece in pieces if not piece.startswith(b'"')]
+        media = [piece for piece in pieces if not piece.startswith(b'"')]
         name = tool_name(message.name)
-        beside = [encode(f"(from the tool {name})"), *files] if files else []
+        beside = [encode(f"(from the tool {name})"), *media] if media else []
         if not words:
-            words = [encode("(see the files below)" if files else NO_OUTPUT)]
+            words = [encode("(see the files below)" if media else NO_OUTPUT)]
         result = encode(
             {
                 "role": "tool",
@@ -153,19 +169,31 @@ class ChatDialect:
         return Side(side, side)
 
 
-def _piece(part: Content, blobs: Blobs) -> list[bytes]:
+def _piece(part: Content, files: Files) -> list[bytes]:
     if isinstance(part, Text):
         return [encode(part.text)] if part.text.strip() else []
-    match show(part, blobs):
+    match files.show(part):
         case Words(text):
             return [encode(text)]
-        case Document(url=url) if url:
-            return [encode(f"[the document {part.name or 'PDF'} is at {url}]")]
-        case Document(name=name) as document:
-            file = {"filename": name, "file_data": document.address}
-            return [encode({"type": "file", "file": file})]
-        case Picture() as picture:
-            return [encode({"type": "image_url", "image_url": {"url": picture.address}})]
+        case Medium(kind="pdf" | "audio", url=url, name=name) as medium if url:
+            return [encode(f"[the {medium.kind} file{name and f' {name}'} is at {url}]")]
+        case Medium() as medium:
+            return [encode(_shown(medium))]
+
+
+def _shown(medium: Medium) -> dict[str, Any]:
+    match medium.kind:
+        case "image":
+            return {"type": "image_url", "image_url": {"url": medium.address}}
+        case "pdf":
+            file = {"filename": medium.name, "file_data": medium.address}
+            return {"type": "file", "file": file}
+        case "audio":
+            sound = {"data": medium.data, "format": _SOUNDS[medium.media_type]}
+            return {"type": "input_audio", "input_audio": sound}
+        case "video":
+            # Not of OpenAI: what OpenRouter and vLLM take.
+            return {"type": "video_url", "video_url": {"url": medium.address}}
 
 
 def _part(piece: bytes) -> bytes:

@@ -16,7 +16,7 @@ from longrein.core.messages import (
 from longrein.models.base import Request, ToolSpec
 from longrein.models.body import offered, settings_body
 from longrein.models.efforts import accepted, nearest
-from longrein.models.files import Blobs, Document, Picture, Words, show
+from longrein.models.files import SEEN, Files, Medium, Words
 from longrein.models.openai_responses_reply import ResponsesReply
 from longrein.models.place import Place
 from longrein.models.turns import Side, Turns
@@ -60,6 +60,8 @@ class OpenAIResponsesModel(WireModel):
 class ResponsesDialect:
     """How responses write a conversation: as items, each complete in itself."""
 
+    formats = SEEN
+
     def opening(self, system: str, tools: Sequence[ToolSpec]) -> bytes:
         specs = [
             {
@@ -75,17 +77,17 @@ class ResponsesDialect:
         instructions = b',"instructions":' + encode(system) if system.strip() else b""
         return fragment + instructions + b',"input":['
 
-    def said(self, message: User | Note, blobs: Blobs) -> list[bytes]:
+    def said(self, message: User | Note, files: Files) -> list[bytes]:
         if isinstance(message, Note):
             if not message.text.strip():
                 return []
             part = {"type": "input_text", "text": message.text}
             return [encode({"role": "developer", "content": [part]})]
-        parts = [part for content in message.parts for part in _parts(content, blobs)]
+        parts = [part for content in message.parts for part in _parts(content, files)]
         return [encode({"role": "user", "content": parts})] if parts else []
 
-    def result(self, message: ToolResult, blobs: Blobs) -> tuple[bytes, list[bytes]]:
-        parts = [part for content in message.parts for part in _parts(content, blobs)]
+    def result(self, message: ToolResult, files: Files) -> tuple[bytes, list[bytes]]:
+        parts = [part for content in message.parts for part in _parts(content, files)]
         plain = all(part["type"] == "input_text" for part in parts)
         text = "\n\n".join(part["text"] for part in parts) if plain else ""
         item = {
@@ -139,15 +141,15 @@ def _thought(part: Reasoning) -> bytes:
     return encode(item)
 
 
-def _parts(part: Content, blobs: Blobs) -> list[dict[str, Any]]:
+def _parts(part: Content, files: Files) -> list[dict[str, Any]]:
     if isinstance(part, Text):
         return [{"type": "input_text", "text": part.text}] if part.text.strip() else []
-    match show(part, blobs):
+    match files.show(part):
         case Words(text):
             return [{"type": "input_text", "text": text}]
-        case Document(url=url) if url:
+        case Medium(kind="pdf", url=url) if url:
             return [{"type": "input_file", "file_url": url}]
-        case Document(name=name) as document:
+        case Medium(kind="pdf", name=name) as document:
             return [{"type": "input_file", "filename": name, "file_data": document.address}]
-        case Picture() as picture:
+        case Medium() as picture:
             return [{"type": "input_image", "detail": "auto", "image_url": picture.address}]

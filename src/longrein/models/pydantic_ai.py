@@ -36,7 +36,9 @@ from longrein.models.base import (
     Stopped,
     TextDelta,
 )
-from longrein.models.pydantic_ai_history import history, parameters, settings
+from longrein.models.errors import advised
+from longrein.models.files import advice
+from longrein.models.pydantic_ai_history import formats, history, parameters, settings
 
 _STOPS: dict[theirs.FinishReason | None, Stop] = {
     "length": "length",
@@ -76,6 +78,7 @@ class PydanticAIModel:
             self._model = infer_model(name_or_model)
         except (failures.UserError, ImportError, ValueError) as error:
             raise UsageError(str(error)) from error
+        self._formats = formats(self._model)
         self._opened = AsyncExitStack()
         self._open = False
 
@@ -98,7 +101,11 @@ class PydanticAIModel:
         except ModelError:
             raise
         except Exception as error:  # Protects the run from whatever a vendor's client raises.
-            raise _translated(error) from error
+            ours = _translated(error)
+            # An adapter that cannot write a request down raises whatever it likes.
+            if type(ours) in (BadRequest, ModelError):
+                ours = advised(ours, advice(request, self._formats))
+            raise ours from error
 
     async def close(self) -> None:
         self._open = False
@@ -111,7 +118,7 @@ class PydanticAIModel:
             await self._opened.enter_async_context(self._model)
         return model_request_stream(
             self._model,
-            await history(request, self._model.system),
+            await history(request, self._model.system, self._formats),
             model_settings=settings(request),
             model_request_parameters=parameters(request.tools),
         )

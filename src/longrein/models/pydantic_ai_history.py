@@ -5,11 +5,12 @@ Loaded only by `longrein.models.pydantic_ai`.
 
 import base64
 from collections.abc import Iterable, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 from pydantic_ai import messages as theirs
-from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
@@ -24,8 +25,8 @@ from longrein.core.messages import (
     ToolResult,
     User,
 )
-from longrein.models.base import Request, ToolSpec
-from longrein.models.files import Blobs, Document, Picture, Shown, Words, load_blobs, show
+from longrein.models.base import Media, Request, ToolSpec
+from longrein.models.files import SEEN, Files, Formats, Medium, Shown, Words, load_blobs, taken
 from longrein.models.wellformed import (
     FILLER,
     NO_OUTPUT,
@@ -37,7 +38,22 @@ from longrein.models.wellformed import (
 )
 
 _Heard: TypeAlias = theirs.SystemPromptPart | theirs.UserPromptPart | theirs.ToolReturnPart
-_Seen: TypeAlias = str | theirs.BinaryContent | theirs.ImageUrl | theirs.DocumentUrl
+_Seen: TypeAlias = (
+    str
+    | theirs.BinaryContent
+    | theirs.ImageUrl
+    | theirs.DocumentUrl
+    | theirs.AudioUrl
+    | theirs.VideoUrl
+)
+_URLS: dict[
+    Media, type[theirs.ImageUrl | theirs.DocumentUrl | theirs.AudioUrl | theirs.VideoUrl]
+] = {
+    "image": theirs.ImageUrl,
+    "pdf": theirs.DocumentUrl,
+    "audio": theirs.AudioUrl,
+    "video": theirs.VideoUrl,
+}
 _Outcome: TypeAlias = Literal["success", "failed", "denied", "interrupted"]
 
 _OUTCOMES: dict[Settled, _Outcome] = {
@@ -50,9 +66,33 @@ _OUTCOMES: dict[Settled, _Outcome] = {
 }
 
 
-async def history(request: Request, provider: str) -> list[theirs.ModelMessage]:
+_FORMATS: Formats = {
+    **SEEN,
+    **dict[str, Media].fromkeys(get_args(theirs.AudioMediaType), "audio"),
+    **dict[str, Media].fromkeys(get_args(theirs.VideoMediaType), "video"),
+}
+
+
+def formats(model: Model) -> Formats:
+    """The media that Pydantic AI can send to the model, as far as it knows."""
+    try:
+        profile = model.profile
+    except NotImplementedError:  # A chain of models has none of its own.
+        profile = ModelProfile()
+    documents = profile.get("supported_document_media_types", ("application/pdf",))
+    sends: dict[Media, bool] = {
+        "image": profile.get("supports_image_input", True),
+        "pdf": profile.get("supports_document_input", True) and "application/pdf" in documents,
+        "audio": profile.get("supports_audio_file_input", True),
+        "video": profile.get("supports_video_input", True),
+    }
+    return {media_type: kind for media_type, kind in _FORMATS.items() if sends[kind]}
+
+
+async def history(request: Request, provider: str, sent: Formats) -> list[theirs.ModelMessage]:
     """The conversation; reasoning goes back only to the model that made it, at `provider`."""
     blobs = await load_blobs(request.messages, request.load)
+    files = Files(blobs, taken(sent, request.settings.media))
     told: list[theirs.ModelMessage] = []
     heard: list[_Heard] = []
     if request.system.strip():
@@ -60,11 +100,11 @@ async def history(request: Request, provider: str) -> list[theirs.ModelMessage]:
     for message in request.messages:
         match message:
             case User(parts=parts):
-                heard.append(theirs.UserPromptPart(_seen(parts, blobs) or FILLER))
+                heard.append(theirs.UserPromptPart(_seen(parts, files) or FILLER))
             case Note():
                 heard.append(theirs.UserPromptPart(clean(note_text(message))))
             case ToolResult():
-                heard.append(_result(message, blobs))
+                heard.append(_result(message, files))
             case Assistant():
                 spoken = _spoken(message, request.model, provider)
                 if spoken.parts:
@@ -128,8 +168,8 @@ def _thought(part: Reasoning, provider: str) -> theirs.ThinkingPart:
     )
 
 
-def _result(message: ToolResult, blobs: Blobs) -> theirs.ToolReturnPart:
-    seen = _seen(message.parts, blobs)
+def _result(message: ToolResult, files: Files) -> theirs.ToolReturnPart:
+    seen = _seen(message.parts, files)
     plain = [part for part in seen if isinstance(part, str)]
     return theirs.ToolReturnPart(
         tool_name(message.name),
@@ -139,11 +179,11 @@ def _result(message: ToolResult, blobs: Blobs) -> theirs.ToolReturnPart:
     )
 
 
-def _seen(parts: Sequence[Content], blobs: Blobs) -> list[_Seen]:
+def _seen(parts: Sequence[Content], files: Files) -> list[_Seen]:
     seen: list[_Seen] = []
     for part in parts:
         if not isinstance(part, Text):
-            seen.append(_shown(show(part, blobs)))
+            seen.append(_shown(files.show(part)))
         elif part.text.strip():
             seen.append(clean(part.text))
     return seen
@@ -153,9 +193,7 @@ def _shown(file: Shown) -> _Seen:
     match file:
         case Words(text=text):
             return clean(text)
-        case Document(url=url, media_type=kind) if url:
-            return theirs.DocumentUrl(url, media_type=kind)
-        case Picture(url=url, media_type=kind) if url:
-            return theirs.ImageUrl(url, media_type=kind)
-        case _:
-            return theirs.BinaryContent(base64.b64decode(file.data), media_type=file.media_type)
+        case Medium(url=url, kind=kind, media_type=media_type) if url:
+            return _URLS[kind](url, media_type=media_type)
+        case Medium(data=data, media_type=media_type):
+            return theirs.BinaryContent(base64.b64decode(data), media_type=media_type)

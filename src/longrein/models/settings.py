@@ -9,13 +9,14 @@ def merged(base: ModelSettings, over: ModelSettings) -> ModelSettings:
     """`base` with everything that `over` sets; both `extra` are merged, that of `over` wins.
 
     >>> merged(ModelSettings(max_output=100, effort="low"), ModelSettings(effort="high"))
-    ModelSettings(max_output=100, temperature=None, effort='high', extra={})
+    ModelSettings(max_output=100, temperature=None, effort='high', extra={}, media=None)
     """
     return ModelSettings(
         base.max_output if over.max_output is None else over.max_output,
         base.temperature if over.temperature is None else over.temperature,
         base.effort if over.effort is None else over.effort,
         {**base.extra, **over.extra},
+        base.media if over.media is None else over.media,
     )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, cast
 
 from longrein.core.messages import Assistant, Message, Note, Text, ToolResult, User
 from longrein.models.base import Request, ToolSpec
-from longrein.models.files import Blobs, load_blobs
+from longrein.models.files import Blobs, Files, Formats, load_blobs, taken
 from longrein.models.wellformed import FILLER
 
 _FILLER = User((Text(FILLER),))
@@ -30,9 +30,14 @@ class Dialect(Protocol):
         """Everything of the body that comes before the first turn and stays for the prefix."""
         ...
 
-    def said(self, message: User | Note, blobs: Blobs) -> list[bytes]: ...
+    @property
+    def formats(self) -> Formats:
+        """The media that it has a shape for."""
+        ...
 
-    def result(self, message: ToolResult, blobs: Blobs) -> tuple[bytes, list[bytes]]:
+    def said(self, message: User | Note, files: Files) -> list[bytes]: ...
+
+    def result(self, message: ToolResult, files: Files) -> tuple[bytes, list[bytes]]:
         """The result, and what has to be said beside it because a result cannot hold it."""
         ...
 
@@ -51,7 +56,9 @@ class Turns:
         self.called = False
         """Whether a tool call or its result is among the turns."""
         self._dialect = dialect
-        self._key = (request.model, request.system, request.tools)
+        self._model = request.model
+        self._key = _key(request)
+        self._formats = taken(dialect.formats, request.settings.media)
         self._count = 0
         self._last: Message | None = None
         self._older = bytearray()
@@ -66,7 +73,7 @@ class Turns:
         count = self._count
         return (
             self._dialect is dialect
-            and self._key == (request.model, request.system, request.tools)
+            and self._key == _key(request)
             and count <= len(request.messages)
             and (count == 0 or request.messages[count - 1] is self._last)
         )
@@ -78,23 +85,24 @@ class Turns:
 
     def add(self, messages: Sequence[Message], blobs: Blobs) -> None:
         """Encode what comes next."""
+        files = Files(blobs, self._formats)
         for message in messages:
             if isinstance(message, Assistant):
                 self._add_assistant(message)
             elif isinstance(message, ToolResult):
                 self.called = True
-                result, beside = self._dialect.result(message, blobs)
+                result, beside = self._dialect.result(message, files)
                 self._results.append(result)
                 self._said += beside
                 self._open = None
             else:
-                self._said += self._dialect.said(message, blobs)
+                self._said += self._dialect.said(message, files)
                 self._open = None
             self._last = message
             self._count += 1
 
     def _add_assistant(self, message: Assistant) -> None:
-        spoke = self._dialect.spoke(message, self._key[0])
+        spoke = self._dialect.spoke(message, self._model)
         if not spoke:
             return
         side = self._closed()
@@ -114,9 +122,14 @@ class Turns:
         if self._open is None:
             said = self._said
             if not self._results and not said:
-                said = self._dialect.said(_FILLER, {})
+                said = self._dialect.said(_FILLER, Files({}, {}))
             self._open = self._dialect.close(self._results, said)
         return self._open
+
+
+def _key(request: Request) -> tuple[object, ...]:
+    """All that what is encoded depends on, beside the messages."""
+    return request.model, request.system, request.tools, request.settings.media
 
 
 async def turns_of(request: Request, dialect: Dialect, wire: str) -> Turns:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Mapping
 
 from longrein.models.base import Delta, Request
+from longrein.models.files import advice
 from longrein.models.http import Endpoint, Http, Reply
 from longrein.models.place import Place
 from longrein.models.secret import Secret
@@ -35,7 +36,11 @@ class WireModel:
         self._http = Http(Endpoint(place.base_url + path, {**headers, **place.headers}, place.key))
 
     def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        return self._http.stream(lambda: self.body(request), self._reply(self._place.key))
+        return self._http.stream(
+            lambda: self.body(request),
+            self._reply(self._place.key),
+            lambda: advice(request, self._dialect.formats),
+        )
 
     async def close(self) -> None:
         await self._http.close()

@@ -2,8 +2,9 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -12,12 +13,15 @@ from msgspec import Struct
 
 from longrein.core.errors import UsageError
 from longrein.core.policy import Category, Rule, Trust
-from longrein.models.base import Effort
+from longrein.models.base import Effort, Media
 from longrein.models.catalog import ProviderSettings, Wire
 from longrein.models.price import Price
+from longrein.workspace.rules import FileRule, Operation
 
 Effect: TypeAlias = Literal["allow", "ask", "deny"]
 Synchronous: TypeAlias = Literal["full", "normal"]
+Shell: TypeAlias = Literal["sandbox", "host", "off"]
+"""Where commands run: isolated, as whoever runs Longrein, or nowhere."""
 
 
 class LimitsTable(Struct, frozen=True, omit_defaults=True):
@@ -42,6 +46,7 @@ class ModelTable(Struct, frozen=True, omit_defaults=True):
     effort: Effort | None = None
     max_output: int | None = None
     temperature: float | None = None
+    media: tuple[Media, ...] | None = None
 
 
 class RuleTable(Struct, frozen=True, omit_defaults=True):
@@ -70,6 +75,21 @@ class RuleTable(Struct, frozen=True, omit_defaults=True):
         )
 
 
+class FilesTable(Struct, frozen=True, omit_defaults=True):
+    """A file rule. Paths that do not begin with '/' or '**' begin at the project."""
+
+    effect: Effect
+    paths: tuple[str, ...]
+    operations: tuple[Operation, ...] = ("read", "write")
+
+    def rule(self, project: str) -> FileRule:
+        """The rule itself. Raises `UsageError` for a pattern that nothing can match."""
+        rooted = [
+            p if p.startswith(("/", "**")) else f"{project.rstrip('/')}/{p}" for p in self.paths
+        ]
+        return FileRule(self.effect, tuple(rooted), self.operations)
+
+
 class Layer(Struct, frozen=True, omit_defaults=True):
     """What one source says. What it does not say, an earlier one does."""
 
@@ -79,6 +99,8 @@ class Layer(Struct, frozen=True, omit_defaults=True):
     store: str = ""
     synchronous: Synchronous | None = None
     titles: str = ""
+    shell: Shell | None = None
+    files: tuple[FilesTable, ...] = ()
     limits: LimitsTable = LimitsTable()
     budget: BudgetTable = BudgetTable()
     models: dict[str, ModelTable] = {}
@@ -95,10 +117,13 @@ _SCHEME = re.compile(r"([A-Za-z0-9+.-]*):")
 _CHOICES = {
     "trust": Trust,
     "synchronous": Synchronous,
+    "shell": Shell,
+    "operations": Operation,
     "effect": Effect,
     "category": Category,
     "wire": Wire,
     "effort": Effort,
+    "media": Media,
 }
 """The settings whose values are known, by the last part of their key."""
 
@@ -110,6 +135,7 @@ _ENVIRONMENT = {
     "LONGREIN_TRUST": "trust",
     "LONGREIN_STORE": "store",
     "LONGREIN_SYNCHRONOUS": "synchronous",
+    "LONGREIN_SHELL": "shell",
     "LONGREIN_MAX_STEPS": "limits.steps",
     "LONGREIN_MAX_TOKENS": "limits.tokens",
     "LONGREIN_MAX_COST": "limits.cost",
@@ -135,6 +161,10 @@ def parse_project(data: bytes, path: Path) -> Layer:
         raise UsageError(
             f'{path}: trust = "yolo" counts only from yourself: put it into your own settings, '
             "or use --trust yolo."
+        )
+    if layer.shell == "host":
+        raise UsageError(
+            f'{path}: shell = "host" counts only from yourself: put it into your own settings.'
         )
     if keyed := next((who for who, given in layer.providers.items() if given.key), ""):
         raise UsageError(
@@ -181,10 +211,11 @@ def _refuse_unknown(table: dict[str, Any], path: Path) -> None:
     for name, kind in (("limits", LimitsTable), ("budget", BudgetTable)):
         if isinstance(inner := table.get(name), dict):
             _known_only(cast("dict[str, Any]", inner), kind, f"{name}.", path)
-    if isinstance(rules := table.get("rules"), list):
-        for rule in cast("list[Any]", rules):
-            if isinstance(rule, dict):
-                _known_only(cast("dict[str, Any]", rule), RuleTable, "rules.", path)
+    for name, kind in (("rules", RuleTable), ("files", FilesTable)):
+        if isinstance(rules := table.get(name), list):
+            for rule in cast("list[Any]", rules):
+                if isinstance(rule, dict):
+                    _known_only(cast("dict[str, Any]", rule), kind, f"{name}.", path)
     for name, kind in (
         ("providers", ProviderSettings),
         ("prices", Price),
@@ -212,7 +243,9 @@ def _layer(table: dict[str, Any], source: str, folder: Path) -> Layer:
     for key, amount in (("thread", layer.budget.thread), ("project", layer.budget.project)):
         _check_above_0(f"budget.{key}", amount, source)
     for number, rule in enumerate(layer.rules, 1):
-        _check_rule(number, rule, source)
+        _check_rule(f"rules ({number})", rule.rule, source)
+    for number, files in enumerate(layer.files, 1):
+        _check_rule(f"files ({number})", partial(files.rule, "/project"), source)
     for name, given in layer.models.items():
         _check_model(name, given, source)
     for model, price in layer.prices.items():
@@ -232,7 +265,8 @@ def _convert(table: dict[str, Any], source: str) -> Layer:
 
 def _plain(what: str, where: str) -> str:
     if what.startswith("Invalid enum value "):
-        values = ", ".join(get_args(_CHOICES[where.rpartition(".")[2]]))
+        key = where.rpartition(".")[2].partition("[")[0]
+        values = ", ".join(get_args(_CHOICES[key]))
         return f"{what.removeprefix('Invalid enum value ')} is not one of: {values}."
     return f"{what[0].lower()}{what[1:]}.".replace("`", "")
 
@@ -250,11 +284,11 @@ def _check_above_0(key: str, amount: float | None, source: str) -> None:
         raise UsageError(f"{source}: {key}: {amount} is not a number above 0.")
 
 
-def _check_rule(number: int, table: RuleTable, source: str) -> None:
+def _check_rule(where: str, make: Callable[[], object], source: str) -> None:
     try:
-        table.rule()
+        make()
     except UsageError as error:
-        raise UsageError(f"{source}: rules ({number}): {error}") from None
+        raise UsageError(f"{source}: {where}: {error}") from None
 
 
 def _check_model(name: str, given: ModelTable, source: str) -> None:

@@ -18,12 +18,14 @@ from longrein.settings.layer import (
     LimitsTable,
     ModelTable,
     RuleTable,
+    Shell,
     Synchronous,
     read_environment,
     read_user,
 )
 from longrein.settings.places import Places
 from longrein.settings.project import Gate, read_project
+from longrein.workspace.rules import FileRule
 
 T = TypeVar("T", bound=Struct)
 
@@ -38,6 +40,8 @@ class Settings(Struct, frozen=True):
     store: str = ""
     synchronous: Synchronous = "full"
     titles: str = ""
+    shell: Shell = "sandbox"
+    files: tuple[FileRule, ...] = ()
     limits: Limits = Limits()
     budgets: Budgets = Budgets()
     model_settings: Mapping[str, ModelSettings] = {}
@@ -57,12 +61,13 @@ def load(places: Places, environ: Mapping[str, str], flags: Layer, gate: Gate) -
         read_environment(environ, Path.cwd()),
         flags,
     ]
-    return merge(layers)
+    return merge(layers, str(places.project))
 
 
-def merge(layers: Sequence[Layer]) -> Settings:
-    """One value from layers, the first the weakest."""
+def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
+    """One value from layers, the first the weakest; its file rules come first, as they did."""
     model, trust, store, synchronous, titles = "", None, "", None, ""
+    shell: Shell | None = None
     fallback: tuple[str, ...] = ()
     limits, budget = LimitsTable(), BudgetTable()
     providers, prices = dict[str, ProviderSettings](), dict[str, Price]()
@@ -74,6 +79,7 @@ def merge(layers: Sequence[Layer]) -> Settings:
         store = layer.store or store
         synchronous = layer.synchronous or synchronous
         titles = layer.titles or titles
+        shell = layer.shell or shell
         limits = _over(limits, layer.limits)
         budget = _over(budget, layer.budget)
         prices |= layer.prices
@@ -87,10 +93,15 @@ def merge(layers: Sequence[Layer]) -> Settings:
         store=store,
         synchronous=synchronous or "full",
         titles=titles,
+        shell=shell or "sandbox",
+        # The first that is about a path decides: nobody's later ones open what was closed.
+        files=tuple(one.rule(project) for layer in layers for one in layer.files),
         limits=_limits(limits),
         budgets=Budgets(_billionths(budget.thread), _billionths(budget.project)),
         model_settings={
-            name: ModelSettings(asked.max_output, asked.temperature, asked.effort)
+            name: ModelSettings(
+                asked.max_output, asked.temperature, asked.effort, media=asked.media
+            )
             for name, asked in models.items()
         },
         rules=_rules([rule for layer in layers for rule in layer.rules]),
