@@ -236,7 +236,12 @@ class Harness(Generic[S]):
         """Remove a thread and everything that only it refers to. Raises `NotFound`."""
         await self._library.row(resource, thread)
         async with self._sessions.shut([thread], "thread_deleted", "This thread was deleted."):
+            await self._forget(thread)
             await self.store.delete(thread)
+
+    async def _forget(self, thread: str) -> None:
+        for capability in self._blueprint.capabilities:
+            await capability.forget(self.store, thread)
 
     async def export(
         self, resource: str, thread: str, *, format: Literal["json", "markdown"] = "json"
@@ -277,7 +282,10 @@ class Harness(Generic[S]):
         Names may hold `*`; the empty one is for whoever has no other.
         """
         now, shut = self._clock.now(), self._sessions.shut
-        return await load("retain")(self.store, self._host, older_than, now, shut)
+        gone: list[str] = await load("retain")(self.store, self._host, older_than, now, shut)
+        for thread in gone:
+            await self._forget(thread)
+        return gone
 
     async def grants(self, resource: str = "default") -> list[Grant]:
         """Every yes that is remembered for the whole resource."""

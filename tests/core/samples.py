@@ -6,6 +6,7 @@ from longrein.core.messages import File, Reasoning, Text, ToolCall
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached, Problem
 from longrein.core.policy import Grant, Rule, Touches
 from longrein.core.records import Approval, CallFacts, Input, Question
+from longrein.core.restored import RestoreReport, Untouched
 from longrein.core.usage import Limits, Usage
 
 LIMITS = Limits(10, 1000, 5_000_000, 60.0)
@@ -37,6 +38,9 @@ QUESTION = Question(
     "qst_1", "call_1", "Which?", ("a", "b"), True, "run_1", 7, "plan", "A plan", True
 )
 FACTS = CallFacts("call_1", "", True, "/a", TOUCHES)
+REPORT = RestoreReport(
+    ("/a",), ("/b",), (Untouched("/c", "changed since"),), (Untouched("/d", "too large"),), 3
+)
 
 EVENTS: tuple[e.Event, ...] = (
     e.ThreadCreated("thr_1", "user-1", "build", "edits", seq=1, time=9, epoch=1, cause="cmd_0"),
@@ -48,6 +52,7 @@ EVENTS: tuple[e.Event, ...] = (
     e.StateChanged({"done": 3}, ("left",)),
     e.StateInvalid(("done",), "done: not a number"),
     e.Recorded("todos", {"todos": [{"text": "Write"}]}, "call_1"),
+    e.Rewound("cmd_1", 12, True, False, True, 30, REPORT),
     e.CallReexamined("call_1", FACTS),
     e.HookStarted("hook_1", "before_tool", "call_1"),
     e.HookEnded("hook_1", "before_tool", "call_1", "changed", "guard", "why", "{}", FACTS),

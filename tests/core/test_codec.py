@@ -31,6 +31,7 @@ COMMANDS: tuple[c.Command, ...] = (
         (c.Record("todo", [1]), c.SwitchMode("plan"), c.UpdateState({"a": 1})), 7, id="cmd_1"
     ),
     c.Record("todos", {"todos": []}, id="cmd_1"),
+    c.Rewind("cmd_0", True, False, True, id="cmd_1"),
     c.EditInput("cmd_0", PARTS, id="cmd_1"),
     c.WithdrawInput("cmd_0", id="cmd_1"),
     c.ReorderQueue(("cmd_0",), id="cmd_1"),

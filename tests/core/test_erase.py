@@ -11,6 +11,7 @@ from longrein.core.messages import File, Reasoning, Text, ToolCall
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached, Problem
 from longrein.core.policy import Grant, Rule, Touches
 from longrein.core.records import Approval, CallFacts, Input, Question
+from longrein.core.restored import RestoreReport, Untouched
 from longrein.permissions.patterns import matches
 from tests.core.logs import folded, numbered
 from tests.core.samples import EVENTS
@@ -57,6 +58,7 @@ MARKED: tuple[e.Event, ...] = (
     e.QuestionAnswered("qst_1", M, "person", M),
     e.QuestionAnswered("qst_1", (M, M)),
     e.Interrupted(M),
+    e.Rewound("cmd_1", 3, True, report=RestoreReport((M,), (M,), (Untouched(M, M),))),
     e.HookEnded("hook_1", "before_tool", "call_1", "changed", "guard", M, M, FACTS),
     e.HookFailed("guard", "before_tool", Problem("hook", M)),
     e.SideCallEnded("title", "test:model", problem=Problem("title", M)),

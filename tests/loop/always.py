@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from longrein.context.history import conversation
 from longrein.core import events as e
 from longrein.core.codec import decode_event, decode_state, encode_event, encode_state
-from longrein.core.evolve import evolve
 from longrein.core.messages import Assistant, Message, ToolResult
 from longrein.core.outcomes import Finished
+from longrein.core.slices import Folding
 from longrein.core.state import State, Step
 from longrein.loop.calls import judge
 from longrein.loop.setup import Setup
@@ -73,20 +73,22 @@ class Watch:
             unasked = judge(before, self._setup, replace(call, answered=()))
             assert isinstance(unasked, Allow) or self._agreed[call.id] == event.arguments
 
-    def whole_log_agrees(self) -> None:
+    def whole_log_agrees(self, fold: Folding | None = None) -> None:
         """No old state changed, and folding again, in whatever way, gives the same."""
+        fold = fold or Folding()
         for state, then in self._kept:
             assert encode_state(state) == then
         _settled_once(self._log)
         _hooks_answer_once(self._log)
         newest = self._kept[-1][0]
         read = [decode_event(encode_event(event)) for event in self._log]
-        assert _folded(State(), read) == newest
+        assert _folded(fold.begun(State()), read, fold) == newest
         for state, then in self._kept[:: max(len(self._kept) // 8, 1)]:
             rest = self._log[state.seq :]
-            assert _folded(state, rest) == newest
-            assert decode_state(then) == state
-            assert _folded(decode_state(then), rest) == newest
+            assert _folded(state, rest, fold) == newest
+            loaded = fold.begun(decode_state(then))
+            assert loaded == state
+            assert _folded(loaded, rest, fold) == newest
 
 
 def starts_rightly(before: State, event: e.Event, setup: Setup) -> None:
@@ -113,9 +115,9 @@ def starts_rightly(before: State, event: e.Event, setup: Setup) -> None:
             pass
 
 
-def _folded(state: State, events: Sequence[e.Event]) -> State:
+def _folded(state: State, events: Sequence[e.Event], fold: Folding) -> State:
     for event in events:
-        state = evolve(state, event)
+        state = fold(state, event)
     return state
 
 

@@ -74,6 +74,11 @@ def _answered(world: World, n: int, id: str) -> c.AnswerQuestion:
     return c.AnswerQuestion(pick(_targets(world), n), pick(values, n), id=id)
 
 
+def _points(world: World) -> list[str]:
+    marks = reversed(world.state.marks)
+    return [*(id for mark in marks for id in (mark.input, mark.run)), "cmd_none"]
+
+
 def _grants(world: World) -> list[str]:
     return [*(g.id for g in world.setup.all_grants(world.state)), "grant_none"]
 
@@ -117,6 +122,8 @@ _COMMANDS: dict[str, Callable[[World, int, str], c.Command]] = {
     "rename": lambda w, n, id: c.Rename("a title", id=id),
     "tag": lambda w, n, id: c.Tag(pick((("a",), ("a", "b"), ()), n), id=id),
     "configure": lambda w, n, id: c.Configure({"colour": pick(("red", None), n)}, id=id),
+    "rewind": lambda w, n, id: c.Rewind(pick(_points(w), n), id=id),
+    "undo": lambda w, n, id: c.Rewind(undo=True, id=id),
     "resume": lambda w, n, id: c.Resume(id=id),
 }
 

@@ -13,17 +13,18 @@ from msgspec.structs import replace
 from longrein.core import commands as c
 from longrein.core import events as e
 from longrein.core.errors import UsageError
-from longrein.core.evolve import evolve
 from longrein.core.messages import Settled, Text, ToolCall
 from longrein.core.outcomes import Outcome, Problem
 from longrein.core.policy import Touches
 from longrein.core.records import Approval, CallFacts, Question
+from longrein.core.restored import RestoreReport
+from longrein.core.slices import Folding
 from longrein.core.state import Call, State
 from longrein.core.usage import Limits, Usage
 from longrein.loop.advance import Loop, Resting
 from longrein.loop.assemble import Assembled
 from longrein.session.apply import apply
-from longrein.session.desk import Desk
+from longrein.session.desk import Desk, Restored
 from longrein.session.effects import events_of
 from longrein.session.handle import standing
 from longrein.session.hook_calls import waited_for
@@ -31,7 +32,8 @@ from longrein.session.resources import Resources
 from longrein.session.user_state import UserState
 from longrein.storage.memory import MemoryStore
 from longrein.testing.clock import CountingIds, ManualClock
-from longrein.tools.reach import Effect
+from longrein.tools.reach import Effect, Fact
+from tests.loop.examining import edited, examine
 from tests.loop.tools import kit
 
 Kind = Literal["send", "queue", "steer", "signal", "proceed"]
@@ -51,9 +53,15 @@ class World:
     is called after each event.
     """
 
-    def __init__(self, made: Assembled | None = None, watch: Watcher | None = None) -> None:
+    def __init__(
+        self,
+        made: Assembled | None = None,
+        watch: Watcher | None = None,
+        fold: Folding | None = None,
+    ) -> None:
         made = made or kit()
-        self.state = State()
+        self._fold_in = fold or Folding()
+        self.state = self._fold_in.begun(State())
         self.log: list[e.Event] = []
         self.clock = ManualClock()
         self.ids = CountingIds()
@@ -66,8 +74,9 @@ class World:
         self._registries = made.registries
         self._loop = Loop(made.setup, made.prompt, self.ids, self)
         resources = Resources(MemoryStore(), self.ids, counting=False)
-        self._desk = Desk(made.setup, self.ids, self.examine, UserState(), resources)
-        self._watch = watch or _look_away
+        restored = Restored(1, RestoreReport(("/a",)), (Fact("restored", "/a"),))
+        self._desk = Desk(made.setup, self.ids, UserState(), resources, restored=restored)
+        self._watch: Watcher = watch or (lambda state, event: None)
         self._epoch = 1
         self._shared = 0
         self.write(e.ThreadCreated("thr_1", "tester", "build"), e.Opened("one"))
@@ -123,7 +132,8 @@ class World:
         for command in commands:
             command = replace(command, chosen=chosen)
             try:
-                applied = apply(self.state, command, self._desk)
+                desk = replace(self._desk, edited=edited(self.state, command, self.examine))
+                applied = apply(self.state, command, desk)
             except UsageError as error:
                 answers.append(error)
                 continue
@@ -290,14 +300,7 @@ class World:
 
     def examine(self, state: State, call: ToolCall) -> CallFacts:
         """What a session finds out about a call before it runs."""
-        tools = self._registries[self.setup.step_mode(state).id]
-        tool = tools.get(call.name)
-        if tool is None:
-            return CallFacts(call.id, problem=tools.unknown(call.name))
-        if problem := tool.check(call.arguments):
-            return CallFacts(call.id, problem=problem)
-        alone, lane = tool.lane(call.arguments)
-        return CallFacts(call.id, alone=alone, lane=lane)
+        return examine(self._registries[self.setup.step_mode(state).id], call)
 
     @property
     def speaking(self) -> bool:
@@ -371,7 +374,7 @@ class World:
         )
 
     def _take(self, event: e.Event) -> None:
-        self.state = evolve(self.state, event)
+        self.state = self._fold_in(self.state, event)
         self.log.append(event)
         started = _started(event)
         assert started not in self.flying, "what has started is never started again"
@@ -386,10 +389,6 @@ class World:
 
 def _noted(notes: Sequence[str]) -> list[e.Event]:
     return [e.NoteAdded(text, "capability:test") for text in notes]
-
-
-def _look_away(state: State, event: e.Event) -> None:
-    """Watch nothing."""
 
 
 def _started(event: e.Event) -> str:

@@ -6,6 +6,7 @@ from longrein.core.usage import Limits
 from longrein.loop.agent import Agent, Mode
 from longrein.loop.assemble import Assembled, Blueprint, Terms
 from longrein.loop.setup import Shared
+from longrein.storage.memory import MemoryStore
 from longrein.tools.context import Context
 from longrein.tools.define import tool
 from tests.support import run
@@ -86,4 +87,5 @@ def kit(
         Mode("bare", instructions="Only talk.", tools=[]),
     ]
     blueprint = Blueprint(agent, modes, Terms(rules, limits or Limits(), parallel=parallel))
-    return run(blueprint.assemble(Opening("tester", "default", "thr_1"), Shared()))
+    opening = Opening("tester", "default", "thr_1", MemoryStore())
+    return run(blueprint.assemble(opening, Shared(), blueprint.capabilities))

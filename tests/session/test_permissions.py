@@ -235,9 +235,9 @@ def test_every_rule_is_listed_with_its_source_and_those_of_the_thread_can_be_rem
         await session.add_rule(Rule("deny", tool="write", id="t"))
         listed = [(source, rule.id) for source, rule in session.rules()]
         assert listed == [("harness", "h"), ("mode", "m"), ("thread", "t")]
-        assert session.explain("write", {"path": "/a"}).verdict == "deny"
+        assert (await session.explain("write", {"path": "/a"})).verdict == "deny"
         assert (await session.remove_rule("t")).status == "applied"
-        assert session.explain("write", {"path": "/a"}).verdict == "ask"
+        assert (await session.explain("write", {"path": "/a"})).verdict == "ask"
         with pytest.raises(UsageError, match="of the harness"):
             await session.remove_rule("h")
 
@@ -248,9 +248,9 @@ def test_every_rule_is_listed_with_its_source_and_those_of_the_thread_can_be_rem
 def test_an_explanation_of_an_unknown_tool_or_wrong_arguments_is_a_clear_error() -> None:
     async def body(session: Session) -> None:
         with pytest.raises(UsageError, match="delete"):
-            session.explain("delete")
+            await session.explain("delete")
         with pytest.raises(UsageError, match="target"):
-            session.explain("deploy", {"goal": 1})
+            await session.explain("deploy", {"goal": 1})
 
     with_session(harness([say("ok")], read, deploy), body)
 
@@ -273,7 +273,7 @@ def test_each_mode_of_trust_does_what_its_table_says(trust: Trust) -> None:
         await (await session.send("go"))
         verdicts = [_verdict(session, one.name) for one in tools]
         assert tuple(verdicts) == TABLE[trust]
-        assert [session.explain(one.name).verdict for one in tools] == verdicts
+        assert [(await session.explain(one.name)).verdict for one in tools] == verdicts
 
     with_session(harness(script, *tools), body)
 
@@ -376,7 +376,7 @@ def test_an_explanation_says_what_a_run_does(rules: list[Rule], trust: Trust, na
 
     async def body(session: Session) -> None:
         await session.set_trust(trust)
-        why = session.explain(name, {"x": "a"})
+        why = await session.explain(name, {"x": "a"})
         outcome = await (await session.send("go"))
         assert _verdict(session, name) == why.verdict
         if isinstance(outcome, Waiting):

@@ -178,7 +178,7 @@ def test_a_yes_answers_only_the_rule_that_asked() -> None:
         assert grant.rule == "default:execute"
         await session.add_rule(Rule("ask", tool="shell", id="later"))
         assert await asked_about(session, "same", "deploy") == {"same"}
-        assert session.explain("shell", {"line": "ls"}).rule == "later"
+        assert (await session.explain("shell", {"line": "ls"})).rule == "later"
         await remembered(session, "tool")
         assert await asked_about(session, "same") == set()
         await session.add_rule(Rule("ask", command="ls", id="latest"))

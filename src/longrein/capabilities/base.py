@@ -1,6 +1,6 @@
 """`Capability`: the unit of extension. Everything that is built in uses this and nothing else."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar
 
@@ -12,7 +12,9 @@ from longrein.core.messages import Assistant, Content, Settled
 from longrein.core.naming import snake_case
 from longrein.core.policy import Category, Rule
 from longrein.core.records import Point
+from longrein.core.restored import RestoreReport
 from longrein.core.slices import Slice
+from longrein.storage.base import Store
 from longrein.tools.define import Function, Tool
 from longrein.tools.reach import Reach, Tell
 from longrein.tools.within import D, S, Within
@@ -23,11 +25,12 @@ Words: TypeAlias = Annotated[str, Meta(pattern=r"\S")]
 
 
 class Opening(Struct, frozen=True):
-    """For whom a session is opened, and the dependencies that were made for it."""
+    """For whom a session is opened, the store, and the dependencies that were made for it."""
 
     resource: str
     scope: str
     thread: str
+    store: Store
     deps: Any = None
 
 
@@ -156,6 +159,23 @@ class Capability:
         """What the capability is called in events; no two of an agent may share it."""
         return snake_case(type(self).__name__)
 
+    def slices(self) -> Sequence[Slice[Any]]:
+        """What it knows of a thread: the one in `slice`, or several."""
+        return () if self.slice is None else (self.slice,)
+
+    async def open(self, opening: Opening) -> "Capability":
+        """The capability as it works in one session: itself, or one made for that session.
+
+        One that was made for it has the same name, tools, slices and hooks, and is closed with it.
+        """
+        return self
+
+    async def close(self) -> None:
+        """The session that this was made for is over: end what was begun for it."""
+
+    async def forget(self, store: Store, thread: str) -> None:
+        """A thread is deleted: remove what is kept of it beside the store."""
+
     def tools(self) -> Sequence[Tool | Function]:
         """Tools for every mode that does not hide them."""
         return ()
@@ -198,6 +218,21 @@ class Capability:
 
     async def on_event(self, ctx: HookContext, event: Event) -> None:
         """A durable event happened. Nothing can be brought about from here."""
+
+    async def restore(
+        self, ctx: HookContext, since: int, overwrite: Collection[str], *, dry: bool
+    ) -> RestoreReport:
+        """Put back what was changed outside of the thread since event `since`; say what became of
+        it, or with `dry` only what would.
+
+        What others have changed too is left alone and reported, unless it is in `overwrite`. The
+        thread is rewound afterwards, in one piece with what is recorded here, which comes after
+        `rewound`. To undo that, `since` is the number that followed `ctx.seq` then: what is kept
+        elsewhere of changes made here belongs to that number. Should the process end between the
+        two, this is asked again: what is back already stays as it is. Raise, and nothing is
+        rewound.
+        """
+        return RestoreReport()
 
     def has(self, point: Point) -> bool:
         """Whether this capability has a hook at some point."""

@@ -31,7 +31,7 @@ def fold(plan: Plan | None, event: Event) -> Plan | None:
         return plan
 
 
-PLAN: Slice[Plan | None] = Slice("plan", Plan | None, None, fold)
+PLAN: Slice[Plan | None] = Slice("plan", Plan | None, None, fold, rewinds="conversation")
 """The plan of a thread that was decided on last: `ctx.read(PLAN)` in a tool or a hook."""
 
 

@@ -120,7 +120,7 @@ def _edited(todo: Todo, change: Edited) -> Todo:
     return todo if change.status is UNSET else replace(todo, status=change.status)
 
 
-TODOS: Slice[TodoList] = Slice("todos", TodoList, (), fold)
+TODOS: Slice[TodoList] = Slice("todos", TodoList, (), fold, rewinds="conversation")
 """The list of a thread: `session.read(TODOS)`, or `ctx.read(TODOS)` in a tool or a hook."""
 
 

@@ -22,6 +22,9 @@ def referred(event: e.Event) -> Iterator[str]:
         case e.ToolEnded(parts=parts, whole=whole):
             if whole:
                 yield whole
+        case e.Recorded(blobs=blobs):
+            yield from blobs
+            return
         case e.Unknown(data=data):
             yield from (found.decode() for found in _DIGEST.findall(data))
             return

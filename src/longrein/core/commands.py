@@ -138,6 +138,20 @@ class Record(Base, frozen=True):
 
     kind: str
     data: Any = None
+    blobs: tuple[str, ...] = ()
+
+
+class Rewind(Base, frozen=True):
+    """Go back to before an input: the conversation, files, or both.
+
+    `to` is the id of the input, or of a run for the input that started it. `undo`: take the last
+    rewind back instead, the same that it was for.
+    """
+
+    to: str = ""
+    files: bool = False
+    conversation: bool = True
+    undo: bool = False
 
 
 class SwitchMode(Base, frozen=True):
@@ -211,6 +225,7 @@ Command: TypeAlias = (
     | Configure
     | UpdateState
     | Record
+    | Rewind
     | SwitchMode
     | SwitchModel
     | SetTrust

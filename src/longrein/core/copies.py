@@ -9,6 +9,7 @@ from longrein.core import events as e
 from longrein.core.messages import Text, ToolCall
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached, Problem
 from longrein.core.records import Input
+from longrein.core.restored import REWIND
 
 _TITLED = (e.InputAdmitted, e.InputEdited, e.StepEnded, e.StepInterrupted)
 """What a model reads before it writes a title."""
@@ -19,7 +20,8 @@ def copies(events: Sequence[e.Event], seq: int) -> set[int]:
 
     The way goes back to where the content was said, and from there to wherever it was carried: the
     arguments of a call to its approval, its start and its question; the answer of a run to its end;
-    a reason to the result that passes it on; what was said to the title that was made of it.
+    a reason to the result that passes it on; what was said to the title that was made of it; a path
+    to the report of the rewind that put it back, and from there to what the model was told of it.
     A result is the tool's own and an answer the person's: that either goes does not touch the words
     of the model, nor an answer the question.
     """
@@ -32,7 +34,7 @@ def copies(events: Sequence[e.Event], seq: int) -> set[int]:
 def _titles(events: Sequence[e.Event], held: Sequence[e.Event]) -> Iterator[e.Event]:
     """The titles that a model wrote afterwards, and those made of the first words of an input."""
     first = min((event.seq for event in held if isinstance(event, _TITLED)), default=len(events))
-    begins = tuple(words for event in held if (words := _first_words(event)))
+    begins = tuple(words for event in held if (words := first_words_of(event)))
     for event in events[first:]:
         if not isinstance(event, e.ThreadRenamed):
             continue
@@ -40,7 +42,8 @@ def _titles(events: Sequence[e.Event], held: Sequence[e.Event]) -> Iterator[e.Ev
             yield event
 
 
-def _first_words(event: e.Event) -> str:
+def first_words_of(event: e.Event) -> str:
+    """What a title is made of where nobody gave one; empty for all but inputs."""
     match event:
         case e.InputAdmitted(input=Input(parts=parts)) | e.InputEdited(parts=parts):
             text = " ".join(part.text for part in parts if isinstance(part, Text))
@@ -112,6 +115,9 @@ class _Log:
                 return isinstance(carrier, e.StateInvalid) and carrier.seq > origin.seq
             case e.PrefixStarted(system=system):
                 return isinstance(carrier, e.PrefixStarted) and carrier.system == system
+            case e.Rewound(report=report):
+                told = isinstance(carrier, e.NoteAdded) and carrier.source == REWIND
+                return told and bool(report) and carrier.cause == origin.cause
             case _:
                 return False
 
@@ -134,6 +140,9 @@ class _Log:
                 return asked.call in given and _share(_arguments(given[asked.call]), shown)
             case e.Recorded(call=call, data=data):
                 return call in given and _share(_arguments(given[call]), _leaves(data))
+            case e.Rewound(report=report):
+                named = [text for raw in given.values() for text in _arguments(raw)]
+                return step.seq < carrier.seq and _names(named, report.paths)
             case e.ToolEnded(call=call):
                 problem = next((known.problem for known in step.calls if known.id == call), "")
                 return _is_result(carrier, call, problem)
@@ -207,6 +216,14 @@ def _share(some: Iterable[str], others: Iterable[str]) -> bool:
     """Whether a text of one side stands in a text of the other."""
     known = list(others)
     return any(_stands(one, other) or _stands(other, one) for one in some for other in known)
+
+
+def _names(given: Iterable[str], paths: Sequence[str]) -> bool:
+    """Whether one of the texts is one of the paths, absolute or not."""
+    tidy = {text.strip().removeprefix("./").strip("/") for text in given} - {""}
+    return any(
+        path.strip("/") == text or path.endswith(f"/{text}") for path in paths for text in tidy
+    )
 
 
 def _arguments(raw: str) -> list[str]:

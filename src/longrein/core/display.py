@@ -88,6 +88,11 @@ class Display(Struct, frozen=True):
         """The plan that was decided on last, where the capability `Plans` is installed."""
         return self.slices.get("plan")
 
+    @property
+    def changed_files(self) -> Any:
+        """The files that the thread changed, where a capability keeps account of them."""
+        return self.slices.get("changed_files")
+
 
 def activity(state: State) -> Activity:
     """Whether something runs, or only people are left to wait for, or nothing is to be done."""

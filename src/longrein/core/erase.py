@@ -16,6 +16,7 @@ from longrein.core.messages import Content, Reasoning, Text, ToolCall
 from longrein.core.outcomes import Aborted, Ended, Failed, Finished, LimitReached, Problem
 from longrein.core.policy import Grant, Rule, Touches
 from longrein.core.records import Approval, CallFacts, Question
+from longrein.core.restored import RestoreReport
 from longrein.core.state import State
 
 ERASED = "[erased]"
@@ -53,6 +54,8 @@ def erased(event: e.Event) -> e.Event:
             return _asked(event)
         case e.Interrupted(reason=reason):
             return replace(event, reason=_text(reason))
+        case e.Rewound():
+            return replace(event, report=RestoreReport())
         case e.ThreadCreated() | e.Opened() | e.Forked() | e.RunStarted() | e.InputPromoted():
             return event
         case e.InputWithdrawn() | e.QueueReordered() | e.QueueReleased() | e.StepStarted():
@@ -196,12 +199,14 @@ def _said(parts: Iterable[Text | Reasoning | ToolCall]) -> Iterator[Text | ToolC
 
 
 def _facts(facts: CallFacts) -> CallFacts:
-    return replace(facts, problem=_text(facts.problem), lane="", touches=Touches())
+    return replace(facts, problem=_text(facts.problem), lane="", touches=Touches(), preview="")
 
 
 def _approval(approval: Approval) -> Approval:
     reason = _text(approval.reason)
-    return replace(approval, arguments="{}", reason=reason, touches=Touches(), proposal=None)
+    return replace(
+        approval, arguments="{}", reason=reason, touches=Touches(), proposal=None, preview=""
+    )
 
 
 def _question(question: Question) -> Question:

@@ -45,6 +45,7 @@ from longrein.core.thread_events import Opened as Opened
 from longrein.core.thread_events import QueueReleased as QueueReleased
 from longrein.core.thread_events import QueueReordered as QueueReordered
 from longrein.core.thread_events import Recorded as Recorded
+from longrein.core.thread_events import Rewound as Rewound
 from longrein.core.thread_events import RuleAdded as RuleAdded
 from longrein.core.thread_events import RuleRemoved as RuleRemoved
 from longrein.core.thread_events import SettingsChanged as SettingsChanged
@@ -66,6 +67,7 @@ Event: TypeAlias = (
     | StateChanged
     | StateInvalid
     | Recorded
+    | Rewound
     | CommandNoted
     | InputAdmitted
     | InputEdited

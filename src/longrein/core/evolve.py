@@ -18,6 +18,7 @@ from longrein.core.fold_steps import (
 from longrein.core.growing import Index
 from longrein.core.messages import Text, ToolResult
 from longrein.core.outcomes import Problem
+from longrein.core.rewinds import fold_rewound
 from longrein.core.state import Call, Prefix, State
 from longrein.core.usage import Spent
 
@@ -83,6 +84,8 @@ def _fold(state: State, event: e.Event) -> State:
             return fold_hook(state, event)
         case e.HookFailed():
             return _warn(state, event.problem)
+        case e.Rewound():
+            return fold_rewound(state, event)
         case e.SideCallEnded():
             return _side_call(state, event)
         case e.StateChanged() | e.StateInvalid():

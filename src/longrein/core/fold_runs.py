@@ -5,7 +5,8 @@ from msgspec.structs import replace
 from longrein.core import events as e
 from longrein.core.messages import Assistant, Message, Note, User
 from longrein.core.records import Input
-from longrein.core.state import Run, State
+from longrein.core.rewinds import MOST_MARKS, mark
+from longrein.core.state import Mark, Run, State
 
 GO_ON = "Go on from where you stopped."
 
@@ -37,9 +38,9 @@ def fold_run(
     match event:
         case e.RunStarted():
             run = Run(event.run, event.limits, event.time, output=event.output)
-            return _promote(replace(state, run=run, problem=None), event.inputs)
+            return _promote(replace(state, run=run, problem=None), event)
         case e.InputPromoted():
-            return _promote(state, event.inputs)
+            return _promote(state, event)
         case e.RunEnded():
             grants = tuple(g for g in state.grants if g.run != event.run)
             outcomes = state.outcomes.put(event.run, event.outcome)
@@ -68,29 +69,34 @@ def seconds_timer(run: Run) -> str:
     return f"seconds:{run.id}"
 
 
-def _promote(state: State, ids: tuple[str, ...]) -> State:
-    """Put inputs before the model, in the order of the queue."""
-    chosen = [i for i in state.queue if i.id in ids]
-    said = [message for input in chosen if (message := _message(state, input))]
+def _promote(state: State, event: e.RunStarted | e.InputPromoted) -> State:
+    """Put inputs before the model, in the order of the queue; each leaves a mark."""
+    said, marks = list[Message](), list[Mark]()
+    for input in state.queue:
+        if input.id in event.inputs:
+            marks.append(mark(state, event, input, said))
+            said += _messages(state, input)
     run = state.run
     if run is not None:
         run = replace(run, answer=None, cut=False, empty=0, misfit="", checked=False)
     return replace(
         state,
         messages=state.messages.append(*said),
-        queue=tuple(i for i in state.queue if i.id not in ids),
+        queue=tuple(i for i in state.queue if i.id not in event.inputs),
         run=run,
+        marks=(*state.marks, *marks)[-MOST_MARKS:],
+        undo=None,
     )
 
 
-def _message(state: State, input: Input) -> Message | None:
+def _messages(state: State, input: Input) -> tuple[Message, ...]:
     if input.kind == "signal":
-        return Note(input.text, input.source, input.time)
+        return (Note(input.text, input.source, input.time),)
     if input.kind != "proceed":
-        return User(input.parts, input.id, input.time)
+        return (User(input.parts, input.id, input.time),)
     # A request has to end with something to answer; after tool results it already does.
     unanswered = state.messages and not isinstance(state.messages[-1], Assistant)
-    return None if unanswered else Note(GO_ON, "proceed", input.time)
+    return () if unanswered else (Note(GO_ON, "proceed", input.time),)
 
 
 def fold_note(state: State, event: e.NoteAdded) -> State:

@@ -97,6 +97,7 @@ def _call(call: ToolCall, facts: CallFacts | None) -> Call:
         alone=facts.alone,
         lane=facts.lane,
         touches=facts.touches,
+        preview=facts.preview,
     )
 
 
@@ -233,7 +234,12 @@ def _with_call(
 
 def _examined(call: Call, facts: CallFacts) -> Call:
     return replace(
-        call, problem=facts.problem, alone=facts.alone, lane=facts.lane, touches=facts.touches
+        call,
+        problem=facts.problem,
+        alone=facts.alone,
+        lane=facts.lane,
+        touches=facts.touches,
+        preview=facts.preview,
     )
 
 

@@ -22,6 +22,8 @@ class Trail(Sequence[T]):
         self._length = len(self._items)
 
     def append(self, *items: T) -> "Trail[T]":
+        if not items:
+            return self
         shared = self._items
         # An empty one is often a default that outlives every thread: it must not hold their items.
         if len(shared) != self._length or not shared:
@@ -31,6 +33,13 @@ class Trail(Sequence[T]):
         grown._items = shared
         grown._length = self._length + len(items)
         return grown
+
+    def first(self, count: int) -> "Trail[T]":
+        """As it was when it held only so many; costs nothing."""
+        shorter = type(self).__new__(type(self))
+        shorter._items = self._items
+        shorter._length = min(count, self._length)
+        return shorter
 
     def __len__(self) -> int:
         return self._length

@@ -14,6 +14,7 @@ from longrein.core.evolve import evolve
 from longrein.core.messages import Assistant, Content, Message, Note, Text, ToolResult, User
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached
 from longrein.core.records import Approval, Question
+from longrein.core.rewinds import points
 from longrein.core.state import State
 from longrein.core.usage import Spent
 
@@ -48,8 +49,10 @@ def markdown(events: Iterable[e.Event], title: str = "") -> str:
     for event in events:
         after = evolve(state, event)
         blocks += _happened(state, event)
-        for message in after.messages[len(state.messages) :]:
-            blocks += _message(message)
+        # What comes back when a rewind is undone stands above already.
+        if not isinstance(event, e.Rewound):
+            for message in after.messages[len(state.messages) :]:
+                blocks += _message(message)
         state = after
     head = [f"# {_line(state.title or title) or 'Untitled thread'}"]
     return "\n\n".join([*head, *blocks, *_open(state), *_totals(state)]) + "\n"
@@ -104,6 +107,8 @@ def _happened(state: State, event: e.Event) -> Iterator[str]:
     match event:
         case e.Forked(parent=parent, at=at):
             yield f"---\n\n*What stands above is from thread {_code(parent)}, up to event {at}.*"
+        case e.Rewound():
+            yield from _rewound(state, event)
         case e.ApprovalAnswered():
             for asked in state.approvals:
                 if asked.id == event.approval:
@@ -131,6 +136,19 @@ def _happened(state: State, event: e.Event) -> Iterator[str]:
             yield "---"
         case _:
             return
+
+
+def _rewound(state: State, event: e.Rewound) -> Iterator[str]:
+    what = "The conversation and files were" if event.files else "The conversation was"
+    what = what if event.conversation else "Files were"
+    said = next((one.text for one in points(state) if one.input == event.to), "")
+    before = f"to before “{_line(said)}”" if said else f"to before {_code(event.to)}"
+    if event.undo:
+        yield "---\n\n*The rewind was undone: what it left out counts again.*"
+    else:
+        yield f"---\n\n*{what} rewound {before}.*"
+    if event.files:
+        yield f"*{_line(str(event.report)).capitalize()}.*"
 
 
 def _approved(asked: Approval, answer: e.ApprovalAnswered) -> Iterator[str]:

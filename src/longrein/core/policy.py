@@ -30,6 +30,8 @@ class Touches(Struct, frozen=True, omit_defaults=True):
 
     `paths` are absolute and canonical (links resolved, no `..`); `commands` those that a shell
     line really runs; `hosts` the names or addresses that are connected to, without scheme and port.
+    `judged` is what the tool's own rules say of this very call: they weigh as much as any rule that
+    goes by what is touched.
 
     Raises `UsageError` for anything else: a rule about `/etc/passwd` would not see `etc/passwd`.
 
@@ -41,6 +43,7 @@ class Touches(Struct, frozen=True, omit_defaults=True):
     paths: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    judged: "tuple[Rule, ...]" = ()
 
     def __post_init__(self) -> None:
         for path in self.paths:

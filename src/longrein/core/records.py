@@ -35,7 +35,8 @@ class CallFacts(Struct, frozen=True, omit_defaults=True):
     """What was found out about a tool call when it was asked for.
 
     `problem`: why it cannot run, in words for the model. `alone`: it runs alone in its step.
-    `lane`: calls with an equal lane run one after the other.
+    `lane`: calls with an equal lane run one after the other. `preview`: what would really happen,
+    for the person who is asked.
     """
 
     id: str
@@ -43,13 +44,15 @@ class CallFacts(Struct, frozen=True, omit_defaults=True):
     alone: bool = False
     lane: str = ""
     touches: Touches = Touches()
+    preview: str = ""
 
 
 class Approval(Struct, frozen=True, omit_defaults=True):
     """A tool call that waits for a person's yes. `rule` is what asked, `reason` its words; `rules`
     are all that ask about it, to which one yes is an answer.
 
-    `proposal` is the narrowest grant that would make asking for this again needless.
+    `proposal` is the narrowest grant that would make asking for this again needless; `preview` what
+    would really happen, such as a diff.
     """
 
     id: str
@@ -64,6 +67,7 @@ class Approval(Struct, frozen=True, omit_defaults=True):
     touches: Touches = Touches()
     proposal: Grant | None = None
     rules: tuple[str, ...] = ()
+    preview: str = ""
 
 
 class Question(Struct, frozen=True, omit_defaults=True):

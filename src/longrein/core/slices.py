@@ -4,22 +4,30 @@ A slice has a name, a version and a pure fold. The state keeps its value; a snap
 the version that made it. A slice that is new, or of another version, is folded again from the
 first event, once; one whose capability is not installed is carried along as it is. A fold that
 raises freezes its slice, is reported, and does not stop the thread.
+
+A slice that goes back when its thread is rewound knows by itself what it was before each input: so
+it goes back as well while it is folded again.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import UnionType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from longrein.core.errors import UsageError
-from longrein.core.events import Event
+from longrein.core.events import Event, InputPromoted, Rewound, RunStarted
 from longrein.core.evolve import evolve
-from longrein.core.state import Kept, State
+from longrein.core.rewinds import MOST_MARKS, same, value_before
+from longrein.core.state import Kept, State, Then
 
 T = TypeVar("T")
+
+_MARKING = (RunStarted, InputPromoted, Rewound)
+"""The events that a thread can go back to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +37,10 @@ class Slice(Generic[T]):
     `fold` gives the value after one more durable event; it must be pure and return the very same
     object where the event means nothing to it. `kind` is the type of the value, which must be made
     of what JSON can hold; raise `version` whenever an old value would not do any more.
+
+    `rewinds` says with what it goes back to an earlier value when its thread is rewound: with the
+    conversation, with files, or not at all. Each value that it had before an input is kept, so it
+    should be small.
 
     >>> from longrein import Slice, events
     >>> def counted(so_far: int, event: events.Event) -> int:
@@ -42,6 +54,7 @@ class Slice(Generic[T]):
     initial: T
     fold: Callable[[T, Event], T]
     version: int = 1
+    rewinds: Literal["", "conversation", "files"] = ""
 
 
 class Folding:
@@ -59,6 +72,9 @@ class Folding:
         after = evolve(state, event)
         for one in self._slices:
             after = _folded(after, one, event)
+        if isinstance(event, _MARKING) and _marks_went(state, after):
+            for one in self._slices:
+                after = _trimmed(after, one)
         return after
 
     def installed(self, state: State) -> dict[str, Kept]:
@@ -87,6 +103,8 @@ class Folding:
                 if self._lags(state, one) and state.slices[one.name].upto < event.seq <= state.seq:
                     state = _folded(state, one, event)
                     state = _marked(state, one.name, event.seq)
+                    if event.seq == state.seq:
+                        state = _trimmed(state, one)
         return state
 
     def stamped(self, state: State) -> State:
@@ -98,7 +116,7 @@ class Folding:
         slices = dict(state.slices)
         for one in self._slices:
             kept = slices[one.name]
-            if not _can_be_kept(kept.value):
+            if not _can_be_kept((kept.value, kept.past)):
                 del slices[one.name]
             elif not kept.problem:
                 slices[one.name] = replace(kept, upto=state.seq)
@@ -119,19 +137,54 @@ def standing_still(slices: Mapping[str, Kept]) -> list[str]:
 
 
 def _folded(state: State, one: Slice[Any], event: Event) -> State:
-    kept = state.slices[one.name]
-    if kept.problem:
+    before = state.slices[one.name]
+    if before.problem:
         return state
+    kept = _rewound(before, one, event) if isinstance(event, _MARKING) else before
     try:
         value = one.fold(kept.value, event)
     except Exception as error:  # protects the thread from the capability
         text = f"{type(error).__name__} at event {event.seq}: {error}"
         changed = replace(kept, problem=text, upto=event.seq)
     else:
-        if value is kept.value:
+        changed = kept if value is kept.value else replace(kept, value=value)
+        if changed is before:
             return state
-        changed = replace(kept, value=value)
     return replace(state, slices={**state.slices, one.name: changed})
+
+
+def _rewound(kept: Kept, one: Slice[Any], event: RunStarted | InputPromoted | Rewound) -> Kept:
+    """A slice that knows what it was before this event, and went back if the event says so."""
+    if not one.rewinds:
+        return kept
+    past = kept.past
+    if not past or not same(past[-1].value, kept.value):
+        past = (*past, Then(event.seq, kept.value))
+        kept = replace(kept, past=past)
+    if not isinstance(event, Rewound):
+        return kept
+    goes = event.files if one.rewinds == "files" else event.conversation
+    return replace(kept, value=value_before(past, event.before, kept.value)) if goes else kept
+
+
+def _marks_went(before: State, after: State) -> bool:
+    """Whether there may be marks less, or the thread went to others."""
+    full = len(after.marks) == MOST_MARKS
+    return full or before.undo is not None or after.undo is not None
+
+
+def _trimmed(state: State, one: Slice[Any]) -> State:
+    """The slice without what it was before inputs that the thread cannot go back to any more."""
+    kept = state.slices[one.name]
+    needed = {mark.seq for mark in state.marks}
+    if state.undo is not None:
+        needed |= {state.undo.seq, *(mark.seq for mark in state.undo.stand.marks)}
+    begins = [then.seq for then in kept.past]
+    places = {bisect_right(begins, seq) - 1 for seq in needed}
+    if len(places - {-1}) == len(kept.past):
+        return state
+    past = tuple(then for place, then in enumerate(kept.past) if place in places)
+    return replace(state, slices={**state.slices, one.name: replace(kept, past=past)})
 
 
 def _marked(state: State, name: str, seq: int) -> State:
@@ -139,13 +192,18 @@ def _marked(state: State, name: str, seq: int) -> State:
 
 
 def _adopted(kept: Kept | None, one: Slice[Any]) -> Kept:
-    anew = Kept(one.version, one.initial)
-    if kept is None or kept.version != one.version:
+    anew = Kept(one.version, one.initial, rewinds=one.rewinds)
+    if kept is None or (kept.version, kept.rewinds) != (one.version, one.rewinds):
         return anew
     try:
-        return replace(kept, value=msgspec.convert(kept.value, one.kind, str_keys=True))
+        past = tuple(Then(then.seq, _converted(then.value, one)) for then in kept.past)
+        return replace(kept, value=_converted(kept.value, one), past=past)
     except (msgspec.ValidationError, TypeError):
         return anew
+
+
+def _converted(value: Any, one: Slice[Any]) -> Any:
+    return msgspec.convert(value, one.kind, str_keys=True)
 
 
 def _can_be_kept(value: Any) -> bool:

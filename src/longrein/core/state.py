@@ -30,7 +30,8 @@ Phase: TypeAlias = Literal[
 
 
 class Call(Struct, frozen=True, omit_defaults=True):
-    """A tool call of the open step. `problem`, `alone`, `lane` and `touches` as in `CallFacts`.
+    """A tool call of the open step. `problem`, `alone`, `lane`, `touches`, `preview` as in
+    `CallFacts`.
 
     `hook`: whether the hooks are being asked about it (`asked`), were (`passed`), or not yet;
     `changes` counts how often it touched something else when it was about to run. `rule` is the
@@ -53,6 +54,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
     hook: Literal["", "asked", "passed"] = ""
     changes: int = 0
     answered: tuple[str, ...] = ()
+    preview: str = ""
 
 
 class Step(Struct, frozen=True, omit_defaults=True):
@@ -123,16 +125,70 @@ class Prefix(Struct, frozen=True):
     digest: str
 
 
+class Then(Struct, frozen=True, array_like=True):
+    """What a slice was before event `seq`, and before later ones up to the next of these."""
+
+    seq: int
+    value: Any
+
+
 class Kept(Struct, frozen=True, omit_defaults=True):
     """A slice: the version and the value of its fold. `problem`: it raised, and is frozen.
 
-    `upto` is the last event that it was folded over, which counts only in a snapshot.
+    `upto` is the last event that it was folded over, which counts only in a snapshot. `rewinds` as
+    in `Slice`; of one that does, `past` is what it was before each input, where that differs.
     """
 
     version: int
     value: Any
     upto: int = 0
     problem: str = ""
+    rewinds: str = ""
+    past: tuple[Then, ...] = ()
+
+
+class Mark(Struct, frozen=True, array_like=True):
+    """Where a thread stood before an input: there were `length` messages.
+
+    Event `seq` put the input before the model, in `run`. The rest is what the state said then.
+    """
+
+    input: str
+    seq: int
+    run: str
+    time: int
+    kind: str
+    length: int
+    told: str
+    heard: int
+    last: Usage
+
+
+class Stand(Struct, frozen=True, omit_defaults=True):
+    """Another conversation, told from the one that there is: of its messages and marks so many are
+    the same (`length`, `count`), then come these."""
+
+    length: int
+    count: int
+    told: str
+    heard: int
+    last: Usage
+    messages: tuple[Message, ...] = ()
+    marks: tuple[Mark, ...] = ()
+
+
+class Undo(Struct, frozen=True, omit_defaults=True):
+    """The way back from a rewind, the event `seq`, until the next input is before the model.
+
+    `to`, `files`, `conversation` and `since` as in that event.
+    """
+
+    seq: int
+    to: str
+    files: bool
+    conversation: bool
+    since: int
+    stand: Stand
 
 
 class State(Struct, frozen=True, omit_defaults=True):
@@ -147,7 +203,8 @@ class State(Struct, frozen=True, omit_defaults=True):
     that were taken back here, which counts before those who share them know. `models` and
     `efforts` are what was chosen in this thread by mode. `data` is the application's state, last
     changed by event `revision`, `invalid` what is wrong with it. `warnings` are the last things
-    that went wrong without hurting a run; `titled` counts the attempts at a title.
+    that went wrong without hurting a run; `titled` counts the attempts at a title. `marks` are the
+    newest inputs that the thread can be rewound to, `undo` the way back from the last rewind.
     """
 
     seq: int = 0
@@ -188,6 +245,8 @@ class State(Struct, frozen=True, omit_defaults=True):
     slices: Mapping[str, Kept] = {}
     warnings: tuple[Problem, ...] = ()
     titled: int = 0
+    marks: tuple[Mark, ...] = ()
+    undo: Undo | None = None
 
     @property
     def effort(self) -> str:

@@ -7,6 +7,7 @@ from longrein.core.durable import Durable
 from longrein.core.messages import Content
 from longrein.core.policy import Grant, Rule, Trust
 from longrein.core.records import Input
+from longrein.core.restored import RestoreReport
 
 
 class ThreadCreated(Durable, frozen=True):
@@ -71,12 +72,32 @@ class StateInvalid(Durable, frozen=True):
 class Recorded(Durable, frozen=True):
     """A fact that a tool, a hook or a command of a capability wrote down, for slices to fold.
 
-    `call` is the tool call that it came with, if it was one.
+    `call` is the tool call that it came with, if it was one; `blobs` are the hashes of what is kept
+    beside the log and meant by `data`.
     """
 
     kind: str
     data: Any = None
     call: str = ""
+    blobs: tuple[str, ...] = ()
+
+
+class Rewound(Durable, frozen=True):
+    """The thread went back to before the input `to`, which event `before` had put before the model.
+
+    Nothing is removed: what came between is only not part of the conversation any more.
+    `conversation` and `files` say what went back, `report` what that meant for files, and `since`
+    from which number on they were put back. `undo`: a rewind, the event `before`, was taken back
+    instead.
+    """
+
+    to: str
+    before: int
+    files: bool = False
+    conversation: bool = True
+    undo: bool = False
+    since: int = 0
+    report: RestoreReport = RestoreReport()
 
 
 class CommandNoted(Durable, frozen=True):

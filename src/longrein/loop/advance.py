@@ -223,6 +223,7 @@ class Loop:
             touches=call.touches,
             proposal=propose(action, about.verdict.rule),
             rules=about.verdict.rules,
+            preview=call.preview,
         )
 
 

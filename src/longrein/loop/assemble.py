@@ -71,12 +71,15 @@ def terms_of(
 
 
 class Assembled(Struct, frozen=True):
-    """What an agent and its modes come to. `given` are the models that came as objects, by name."""
+    """What an agent and its modes come to. `given` are the models that came as objects, by name;
+    `capabilities` and `commands` are those that work in the session."""
 
     setup: Setup
     prompt: Prompt
     registries: Mapping[str, Registry]
     given: Mapping[str, Model]
+    capabilities: tuple[Capability, ...]
+    commands: Mapping[str, tuple[str, SlashCommand]]
 
 
 class Blueprint:
@@ -92,15 +95,14 @@ class Blueprint:
         self.capabilities = _capabilities(agent)
         self._terms = terms
         check_modes(self.modes)
-        self.folding = Folding([c.slice for c in self.capabilities if c.slice is not None])
-        self.commands = _commands(self.capabilities)
+        self.folding = Folding([slice for c in self.capabilities for slice in c.slices()])
+        _commands(self.capabilities)
         self.hooks = frozenset[Point](p for p in HOOKS if any(c.has(p) for c in self.capabilities))
-        self._speaking = [c for c in self.capabilities if type(c).context is not Capability.context]
         self.given: dict[str, Model] = {}
         """The models that came as objects, known before any session is opened."""
         self.named = self._named()
         """The names of all models that are known before any session is opened."""
-        self._fixed = None if self._depends else self._assemble(None)
+        self._fixed = None if self._depends else self._assemble(None, self.capabilities)
 
     @property
     def _depends(self) -> bool:
@@ -122,26 +124,35 @@ class Blueprint:
                 if name not in given:
                     check_model(name, self._terms.providers)
 
-    async def assemble(self, opening: Opening, shared: Shared) -> Assembled:
-        """The facts for one session."""
-        made = self._fixed or self._assemble(opening.deps)
+    async def assemble(
+        self, opening: Opening, shared: Shared, capabilities: tuple[Capability, ...]
+    ) -> Assembled:
+        """The facts for one session, with the capabilities as they were opened for it."""
+        made = self._fixed
+        if made is None or capabilities != self.capabilities:
+            made = self._assemble(opening.deps, capabilities)
         system = made.prompt.system
-        for capability in self._speaking:
+        for capability in capabilities:
+            if type(capability).context is Capability.context:
+                continue
             said = capability.context(opening)
             text = said if isinstance(said, str) else await said
             system = f"{system}\n\n{text}".strip() if text else system
         setup = msgspec.structs.replace(made.setup, shared=shared)
         prompt = made.prompt if system == made.prompt.system else made.prompt.saying(system)
-        return Assembled(setup, prompt, made.registries, made.given)
+        return msgspec.structs.replace(made, setup=setup, prompt=prompt)
 
-    def _assemble(self, deps: Any) -> Assembled:
+    def _assemble(self, deps: Any, capabilities: tuple[Capability, ...]) -> Assembled:
         agent, terms = self.agent, self._terms
         tools = agent.tools(deps) if callable(agent.tools) else agent.tools
         said = agent.instructions(deps) if callable(agent.instructions) else agent.instructions
         check_text(f"what instructions of the agent {agent.name!r} give", said)
         listed(f"tools of the agent {agent.name!r}", tools, object, "tools")
-        every = {mode.id: self._every_tool(mode, tools) for mode in self.modes}
-        registries = {mode.id: self._visible(mode, every[mode.id]) for mode in self.modes}
+        brought = [tool for capability in capabilities for tool in capability.tools()]
+        every = {mode.id: _every_tool(mode, tools, brought) for mode in self.modes}
+        commands = _commands(capabilities)
+        can_lead = bool(self.hooks or commands)
+        registries = {mode.id: _visible(mode, every[mode.id], can_lead) for mode in self.modes}
         given = dict(self.given)
         known = {name for registry in every.values() for name in registry}
         setup = Setup(
@@ -149,9 +160,7 @@ class Blueprint:
             default_mode=next((m.id for m in self.modes if m.default), self.modes[0].id),
             models=_chain(_model(agent, deps), given),
             rules=terms.rules,
-            extension_rules={
-                c.name: tuple(rules) for c in self.capabilities if (rules := c.rules())
-            },
+            extension_rules={c.name: tuple(rules) for c in capabilities if (rules := c.rules())},
             limits=terms.limits,
             budgets=terms.budgets,
             parallel=terms.parallel,
@@ -161,40 +170,43 @@ class Blueprint:
         self._check_models(setup.models, given)
         if setup.known is not None:
             check_rules(_sourced(setup), known)
-        return Assembled(setup, Prompt(said, registries), registries, given)
+        prompt = Prompt(said, registries)
+        return Assembled(setup, prompt, registries, given, capabilities, commands)
 
-    def _every_tool(self, mode: Mode, agents: Tools) -> Registry:
-        own = agents if mode.tools is None else mode.tools
-        brought = [tool for capability in self.capabilities for tool in capability.tools()]
-        return Registry([*own, *(mode.additional_tools or ()), *brought])
 
-    def _visible(self, mode: Mode, every: Registry) -> Registry:
-        for name in mode.visible or ():
-            if name not in every:
-                known = ", ".join(every) or "none"
-                raise UsageError(
-                    f"Mode {mode.id!r} makes {name!r} visible, but there is no such tool; "
-                    f"it could be one of: {known}."
-                )
-        shown = [every[name] for name in every if mode.visible is None or name in mode.visible]
-        self._check_transition(mode, every, shown)
-        return every if mode.visible is None else Registry(shown)
+def _every_tool(mode: Mode, agents: Tools, brought: Tools) -> Registry:
+    own = agents if mode.tools is None else mode.tools
+    return Registry([*own, *(mode.additional_tools or ()), *brought])
 
-    def _check_transition(self, mode: Mode, every: Registry, shown: Sequence[Tool]) -> None:
-        """A mode that leads to another needs something that can lead there.
 
-        Tools with a context and hooks can; a plan that nobody can submit cannot.
-        """
-        if not mode.transitions_to or any(tool.name == SUBMIT for tool in shown):
-            return
-        leads = f"Mode {mode.id!r} transitions to {mode.transitions_to!r}"
-        if SUBMIT in every:
-            raise UsageError(f"{leads}, but hides {SUBMIT!r}: add it to visible.")
-        if not self.hooks and not self.commands and not any(tool.context for tool in shown):
+def _visible(mode: Mode, every: Registry, can_lead: bool) -> Registry:
+    for name in mode.visible or ():
+        if name not in every:
+            known = ", ".join(every) or "none"
             raise UsageError(
-                f"{leads}, but nothing there can lead to it: give the agent "
-                f"capabilities=[Plans()], which bring {SUBMIT!r}."
+                f"Mode {mode.id!r} makes {name!r} visible, but there is no such tool; "
+                f"it could be one of: {known}."
             )
+    shown = [every[name] for name in every if mode.visible is None or name in mode.visible]
+    _check_transition(mode, every, shown, can_lead)
+    return every if mode.visible is None else Registry(shown)
+
+
+def _check_transition(mode: Mode, every: Registry, shown: Sequence[Tool], can_lead: bool) -> None:
+    """A mode that leads to another needs something that can lead there.
+
+    Tools with a context, hooks and commands can; a plan that nobody can submit cannot.
+    """
+    if not mode.transitions_to or any(tool.name == SUBMIT for tool in shown):
+        return
+    leads = f"Mode {mode.id!r} transitions to {mode.transitions_to!r}"
+    if SUBMIT in every:
+        raise UsageError(f"{leads}, but hides {SUBMIT!r}: add it to visible.")
+    if not can_lead and not any(tool.context for tool in shown):
+        raise UsageError(
+            f"{leads}, but nothing there can lead to it: give the agent "
+            f"capabilities=[Plans()], which bring {SUBMIT!r}."
+        )
 
 
 def _capabilities(agent: Agent) -> tuple[Capability, ...]:

@@ -62,6 +62,9 @@ DEFAULTS: tuple[Rule, ...] = (
     Rule("allow", category="other", id="default:other"),
 )
 
+JUDGED = "tool"
+"""The source of rules that a tool itself applied to the call."""
+
 PLANNING = "trust:plan"
 """What decided, where it was the mode of trust and no rule."""
 
@@ -186,6 +189,7 @@ def _by_weight(action: Action, rules: Iterable[tuple[Rule, str]]) -> tuple[Match
     found = [
         Matching(rule, source, _level(rule)) for rule, source in rules if is_about(rule, action)
     ]
+    found += [Matching(rule, JUDGED, 4) for rule in action.touches.judged]
     found.sort(key=_weight, reverse=True)
     return (*found, Matching(_DEFAULT[action.category], "default", 0))
 

@@ -6,7 +6,6 @@ from longrein.core import commands as c
 from longrein.core import events as e
 from longrein.core.commands import Answer
 from longrein.core.errors import UsageError
-from longrein.core.messages import ToolCall
 from longrein.core.policy import Grant
 from longrein.core.records import Approval, CallFacts, Question
 from longrein.core.state import State
@@ -72,7 +71,9 @@ def _approve(state: State, command: c.Approve, desk: Desk) -> Applied:
         return _not_pending(state, command.approval)
     facts = None
     if command.arguments is not None:
-        facts = desk.examine(state, ToolCall(approval.call, approval.tool, command.arguments))
+        facts = desk.edited
+        if facts is None:  # it was not pending yet when the arguments were looked at
+            return Applied(answer=Answer("stale", message="Try again."))
         if facts.problem:
             raise UsageError(f"It could not run so. The model would hear: {facts.problem}")
     events: list[e.Event] = []

@@ -18,6 +18,7 @@ from longrein.loop.decide import presses
 from longrein.permissions.evaluate import DEFAULTS, rule_name
 from longrein.session.answering import answer
 from longrein.session.desk import Applied, Desk, missing
+from longrein.session.rewound import rewind
 from longrein.session.switching import enter_mode, use_model
 
 CHANGED = Answer("stale", message="The state was changed meanwhile; read it again.")
@@ -50,6 +51,8 @@ def _apply(state: State, command: c.Command, desk: Desk) -> Applied:
             return answer(state, command, desk)
         case c.Rename() | c.Tag() | c.Configure() | c.UpdateState() | c.Record():
             return _keep(state, command, desk)
+        case c.Rewind():
+            return rewind(state, command, desk)
         case c.SwitchMode() | c.SwitchModel() | c.SetTrust():
             return _switch(state, command, desk)
         case c.AddRule(rule=rule):
@@ -142,8 +145,8 @@ def _keep(
             if command.expected not in (-1, state.revision):
                 return Applied(answer=CHANGED)
             return Applied(desk.kept.update(state, command.changes, command.removed))
-        case c.Record(kind=kind, data=data):
-            return Applied([e.Recorded(kind, data)])
+        case c.Record(kind=kind, data=data, blobs=blobs):
+            return Applied([e.Recorded(kind, data, blobs=blobs)])
 
 
 def _together(state: State, command: c.Together, desk: Desk) -> Applied:

@@ -1,18 +1,18 @@
 """What carrying out a command needs, and what it comes to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from longrein.core import events as e
 from longrein.core.commands import Answer
 from longrein.core.ids import Ids
-from longrein.core.messages import ToolCall
 from longrein.core.records import CallFacts
-from longrein.core.state import State
+from longrein.core.restored import RestoreReport
 from longrein.loop.setup import Setup
 from longrein.session.resources import Pairs, Resources
 from longrein.session.user_state import UserState
+from longrein.tools.reach import Effect
 
 
 class Applied(Struct, frozen=True):
@@ -23,14 +23,26 @@ class Applied(Struct, frozen=True):
     pairs: Pairs = ()
 
 
+class Restored(Struct, frozen=True):
+    """What putting files back, from the number `since` on, came to, and what that brought about in
+    the thread."""
+
+    since: int
+    report: RestoreReport
+    effects: tuple[Effect, ...] = ()
+    notes: tuple[e.NoteAdded, ...] = ()
+
+
 class Desk(Struct, frozen=True):
-    """What is needed to carry out commands. `examine` looks at a call as when it was asked for."""
+    """What is needed to carry out commands. `edited` is what was found out about the call that a
+    person approves with other arguments, `restored` the files that a rewind put back."""
 
     setup: Setup
     ids: Ids
-    examine: Callable[[State, ToolCall], CallFacts]
     kept: UserState
     resources: Resources
+    edited: CallFacts | None = None
+    restored: Restored | None = None
 
 
 def missing(what: str, id: str) -> Applied:

@@ -31,8 +31,8 @@ def bring_about(
     found: list[e.Event] = []
     for effect in effects:
         match effect:
-            case Fact(kind=kind, data=data):
-                found.append(e.Recorded(kind, data, call))
+            case Fact(kind=kind, data=data, blobs=blobs):
+                found.append(e.Recorded(kind, data, call, blobs))
             case EnterMode(mode=mode):
                 found += enter_mode(state, mode, setup)
                 state = replace(state, mode=mode, model=state.models.get(mode, ""))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from inspect import isawaitable
 from typing import Any, TypeAlias
 
-from longrein.capabilities.base import Opening
+from longrein.capabilities.base import Capability, Opening
 from longrein.core.ids import Clock, Ids
 from longrein.core.redact import Redactor
 from longrein.loop.advance import Loop
@@ -54,7 +54,9 @@ class Equipment:
             deps = await self._made(stack, row, scope)
             shared = await self.resources.get(row.resource)
             stack.callback(self.resources.release, row.resource)
-            services = await self._services(Opening(row.resource, scope, row.id, deps), shared)
+            opening = Opening(row.resource, scope, row.id, self.store, deps)
+            capabilities = await self._opened(stack, opening)
+            services = await self._services(opening, shared, capabilities)
             return services, stack.pop_all().aclose
 
     async def _made(self, stack: AsyncExitStack, row: ThreadRow, scope: str) -> Any:
@@ -68,9 +70,21 @@ class Equipment:
             return await stack.enter_async_context(made)
         return made
 
-    async def _services(self, opening: Opening, shared: Shared) -> Services:
+    async def _opened(self, stack: AsyncExitStack, opening: Opening) -> tuple[Capability, ...]:
+        """The capabilities as they work in a session; those made for it are closed with it."""
+        opened: list[Capability] = []
+        for one in self.blueprint.capabilities:
+            own = await one.open(opening)
+            if own is not one:
+                stack.push_async_callback(own.close)
+            opened.append(own)
+        return tuple(opened)
+
+    async def _services(
+        self, opening: Opening, shared: Shared, capabilities: tuple[Capability, ...]
+    ) -> Services:
         blueprint = self.blueprint
-        assembled = await blueprint.assemble(opening, shared)
+        assembled = await blueprint.assemble(opening, shared, capabilities)
         return Services(
             loop=Loop(assembled.setup, assembled.prompt, self.ids, self.models, self._settings),
             registries=assembled.registries,
@@ -81,8 +95,8 @@ class Equipment:
             host=self.host,
             resources=self.resources,
             kept=self.kept,
-            capabilities=blueprint.capabilities,
-            commands=blueprint.commands,
+            capabilities=assembled.capabilities,
+            commands=assembled.commands,
             folding=blueprint.folding,
             settings=self._settings,
             price=self.models.price,

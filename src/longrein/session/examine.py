@@ -1,16 +1,26 @@
 """Looking at a tool call before it runs."""
 
+import asyncio
+
+from msgspec.structs import replace
+
 from longrein.core.errors import ToolError
 from longrein.core.messages import ToolCall
 from longrein.core.records import CallFacts
-from longrein.core.state import State
+from longrein.core.state import Call, State
+from longrein.loop.calls import judge
+from longrein.permissions.evaluate import Allow
 from longrein.session.services import Services
 from longrein.tools.context import Context
+from longrein.tools.define import Tool
+
+LONGEST = 30.0
+"""Seconds that a tool may take to look at what a call would touch, and to show it."""
 
 
-def examine(services: Services, state: State, call: ToolCall) -> CallFacts:
-    """What can be said of a call before it runs: whether it can, beside which others, and what it
-    would touch."""
+async def examine(services: Services, state: State, call: ToolCall) -> CallFacts:
+    """What can be said of a call before it runs: whether it can, beside which others, what it
+    would touch, and, if a person will be asked, what would really happen."""
     tools = services.registry(state)
     tool = tools.get(call.name)
     if tool is None:
@@ -19,10 +29,24 @@ def examine(services: Services, state: State, call: ToolCall) -> CallFacts:
     if problem := tool.check(call.arguments):
         return CallFacts(call.id, problem=problem)
     alone, lane = tool.lane(call.arguments)
-    if tool.touches is None:
-        return CallFacts(call.id, alone=alone, lane=lane)
-    ctx = Context(call=call.id, tool=call.name, reach=services.reach(state, lambda: state))
+    facts = CallFacts(call.id, alone=alone, lane=lane)
+    if tool.touches is None and tool.preview is None:
+        return facts
     try:
-        return CallFacts(call.id, "", alone, lane, tool.touched(call.arguments, ctx))
+        async with asyncio.timeout(LONGEST):
+            return await _looked_at(services, state, call, tool, facts)
     except ToolError as error:
         return CallFacts(call.id, problem=str(error))
+    except TimeoutError:
+        return CallFacts(call.id, problem=f"It took over {LONGEST:g} s to see what this touches.")
+
+
+async def _looked_at(
+    services: Services, state: State, call: ToolCall, tool: Tool, facts: CallFacts
+) -> CallFacts:
+    ctx = Context(call=call.id, tool=call.name, reach=services.reach(state, lambda: state))
+    touches = await tool.touched(call.arguments, ctx)
+    asked = Call(call.id, call.name, call.arguments, touches=touches)
+    allowed = isinstance(judge(state, services.loop.setup, asked), Allow)
+    preview = "" if allowed else await tool.previewed(call.arguments, ctx)
+    return replace(facts, touches=touches, preview=preview)

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from longrein.core import events as e
 from longrein.core.codec import decode_event, encode_event
-from longrein.core.copies import copies
+from longrein.core.copies import copies, first_words_of
 from longrein.core.erase import erased, in_use
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.evolve import evolve
@@ -198,9 +198,12 @@ class _Family:
         gone = set(self._numbers(thread, places))
         after = _folded([erased(one) if one.seq in gone else one for one in self.logs[thread]])
         old, new = (state.title or first_words(state) for state in (before, after))
-        if old == new and before.tags == after.tags:
+        # The title may be of an input that the thread was rewound to before.
+        said = {first_words_of(self.logs[thread][seq - 1]) for seq in gone} - {""}
+        stale = old != new or row.title in said
+        if not stale and before.tags == after.tags:
             return None
-        title = row.title if old == new else new
+        title = new if stale else row.title
         return Facts(title, row.status, row.updated, after.tags, row.spent)
 
     def report(self, thread: str, places: set[Place]) -> Erased:

@@ -130,7 +130,7 @@ class HookCalls:
                 if wanted == msgspec.json.encode(asked.arguments):
                     continue
                 arguments, by = wanted.decode(), one.name
-                facts, failed = self._fitting(state, call, arguments, one, heard)
+                facts, failed = await self._fitting(state, call, arguments, one, heard)
             if failed:
                 return _unanswered(started, one.name)
             if isinstance(said, Refuse):
@@ -139,14 +139,14 @@ class HookCalls:
             return passed
         return replace(passed, decision="changed", by=by, arguments=arguments, facts=facts)
 
-    def _fitting(
+    async def _fitting(
         self, state: State, call: Call, arguments: str, one: Capability, heard: Heard
     ) -> tuple[CallFacts, bool]:
         """What is found out about new arguments, and whether they do not fit: a fault of the hook.
 
         The model would be told of arguments that it never gave.
         """
-        facts = examine(self._services, state, ToolCall(call.id, call.name, arguments))
+        facts = await examine(self._services, state, ToolCall(call.id, call.name, arguments))
         if facts.problem:
             error = UsageError(f"its new arguments do not fit: {facts.problem}")
             heard.failed.append(_failure(one.name, "before_tool", error, call.id))

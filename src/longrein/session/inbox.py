@@ -2,26 +2,41 @@
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
 
 from msgspec.structs import replace
 
-from longrein.core.commands import Answer, Command, Say, decode_answer, decode_command, encode
-from longrein.core.errors import LeaseLost, StoreError
+from longrein.core.commands import (
+    Answer,
+    Approve,
+    Command,
+    Rewind,
+    Say,
+    decode_answer,
+    decode_command,
+    encode,
+)
+from longrein.core.errors import LeaseLost, StoreError, UsageError
 from longrein.core.messages import ToolCall
 from longrein.core.points import reached
 from longrein.core.records import CallFacts
 from longrein.core.state import State
 from longrein.session.apply import apply
 from longrein.session.conductor import Conductor
-from longrein.session.desk import Desk
+from longrein.session.desk import Desk, Restored
 from longrein.session.examine import examine
 from longrein.session.journal import Draft
+from longrein.session.rewound import ELSEWHERE
 from longrein.session.services import Services
 from longrein.storage.base import Posted
 
 PATIENCE = 5.0
 LOOK_EVERY = 0.05
 TAKE_EVERY = 1.0
+TAKEN = (
+    "Another process took this thread over while files were put back: they are, but the thread was "
+    "not rewound. Rewind again."
+)
 
 
 class Inbox:
@@ -30,10 +45,11 @@ class Inbox:
     def __init__(self, services: Services, conductor: Conductor) -> None:
         self._services = services
         self._conductor = conductor
-        self._desk = Desk(
-            services.loop.setup, services.ids, self._examine, services.kept, services.resources
-        )
+        self._desk = Desk(services.loop.setup, services.ids, services.kept, services.resources)
         self._draining = asyncio.Lock()
+        self._preparing = asyncio.Lock()
+        self._ready = asyncio.Event()
+        self._ready.set()
 
     async def submit(self, command: Command) -> Answer:
         """The answer to a command. It is durable whatever the answer is, or this raises."""
@@ -45,6 +61,26 @@ class Inbox:
             except LeaseLost:
                 continue
         return await self._post(command)
+
+    async def submit_after(
+        self, command: Rewind, restore: Callable[[], Awaitable[Restored | None]]
+    ) -> Answer:
+        """The answer to a rewind of files, once they are put back, which only the writer can.
+
+        Nothing else is carried out meanwhile: no run begins on files that are half put back.
+        """
+        if not await self._own():
+            raise UsageError(ELSEWHERE)
+        async with self._preparing:
+            self._ready.clear()
+            try:
+                await self._conductor.journal.settled()
+                desk = replace(self._desk, restored=await restore())
+                return await self._write(command, desk)
+            except LeaseLost:
+                raise UsageError(TAKEN) from None
+            finally:
+                self._ready.set()
 
     async def attend(self) -> None:
         """Be the writer, and carry out what waits for it."""
@@ -68,8 +104,13 @@ class Inbox:
         return owned
 
     async def _apply(self, command: Command, *, posted: bool = False) -> Answer:
+        desk = replace(self._desk, edited=await self._edited(command))
+        await self._ready.wait()
+        return await self._write(command, desk, posted=posted)
+
+    async def _write(self, command: Command, desk: Desk, *, posted: bool = False) -> Answer:
         def build(state: State) -> Draft[Answer]:
-            applied = apply(state, command, self._desk)
+            applied = apply(state, command, desk)
             answered = (command.id, encode(applied.answer)) if posted else None
             return Draft(applied.events, applied.answer, answered, applied.pairs)
 
@@ -140,5 +181,13 @@ class Inbox:
         if answer is not None and answer.status == "refused":
             self._conductor.refuse(id, answer.message)
 
-    def _examine(self, state: State, call: ToolCall) -> CallFacts:
-        return examine(self._services, state, call)
+    async def _edited(self, command: Command) -> CallFacts | None:
+        """What is found out about the call that a person approves with other arguments."""
+        if not isinstance(command, Approve) or command.arguments is None:
+            return None
+        state = self._conductor.state
+        approval = next((one for one in state.approvals if one.id == command.approval), None)
+        if approval is None:
+            return None
+        call = ToolCall(approval.call, approval.tool, command.arguments)
+        return await examine(self._services, state, call)

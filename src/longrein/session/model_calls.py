@@ -15,6 +15,7 @@ from longrein.core.errors import (
     Filtered,
     ModelError,
     Network,
+    NotFound,
     UsageError,
 )
 from longrein.core.messages import Assistant, ToolCall
@@ -149,7 +150,7 @@ class ModelCalls:
     async def _load(self, digest: str) -> bytes:
         data = await self._services.store.blob(digest)
         if data is None:
-            raise BadRequest(f"The file {digest} is not in the store any more.")
+            raise NotFound(f"The file {digest} is not in the store any more.")
         return data
 
     async def _ended(self, state: State, started: e.StepStarted, reply: Speech) -> e.StepEnded:
@@ -163,7 +164,7 @@ class ModelCalls:
             stopped.reason if stopped else "other",
             usage,
             await services.price(started.model, usage),
-            tuple(examine(services, state, call) for call in calls),
+            tuple([await examine(services, state, call) for call in calls]),
             "" if calls else self._misfit(state, reply.whole.text),
         )
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from longrein.capabilities.base import Capability, SlashCommand
 from longrein.core.ids import Clock, Ids
+from longrein.core.policy import Touches
 from longrein.core.redact import Redactor
 from longrein.core.slices import Folding
 from longrein.core.state import State
@@ -15,6 +16,7 @@ from longrein.core.usage import Usage
 from longrein.loop.advance import Loop
 from longrein.loop.retry import Retry
 from longrein.models.base import Model, ModelSettings
+from longrein.permissions.evaluate import Action, Allow, evaluate
 from longrein.session.host import Host
 from longrein.session.resources import Resources
 from longrein.session.user_state import UserState
@@ -75,7 +77,17 @@ class Services:
             folded=folded,
             read_state=self.kept.read,
             slices=self.folding.names,
+            keep=self.store.put_blob,
+            load=self.store.blob,
+            may_connect=lambda host: self._may_connect(folded(), host),
         )
+
+    def _may_connect(self, state: State, host: str) -> bool:
+        """Whether a host is allowed as such. Who allows a tool has not allowed every host."""
+        setup, action = self.loop.setup, Action("", "network", touches=Touches(hosts=(host,)))
+        rules = [rule for rule in setup.all_rules(state) if rule.host or rule.effect != "allow"]
+        verdict = evaluate(action, rules, setup.all_grants(state), state.trust)
+        return isinstance(verdict, Allow)
 
     def registry(self, state: State) -> Registry:
         """The tools of the mode in use; while a step is open, those that it was offered."""

@@ -1,6 +1,5 @@
 """The session: the live controller of one thread. Commands in, events out."""
 
-import asyncio
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
@@ -10,39 +9,35 @@ from collections.abc import (
     Sequence,
 )
 from types import MappingProxyType
-from typing import Any, Generic, Literal, TypeVar, cast, get_args
+from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
 
-from longrein.capabilities.base import CommandContext, SlashCommand
 from longrein.core import commands as c
 from longrein.core.commands import Answer
 from longrein.core.display import Display
 from longrein.core.errors import UsageError
-from longrein.core.events import StateChanged
-from longrein.core.messages import Text, ToolCall
+from longrein.core.messages import ToolCall
 from longrein.core.policy import Grant, Rule, Scope, Trust
 from longrein.core.records import Approval, Question
 from longrein.core.slices import Slice
-from longrein.core.state import Call, State
+from longrein.core.state import Call
 from longrein.core.typevars import S, T
 from longrein.models.base import Effort
 from longrein.models.efforts import LEVELS
 from longrein.permissions.explain import Explanation, explain
 from longrein.permissions.remember import Remember
 from longrein.session.bus import Anything
-from longrein.session.effects import bring_about
 from longrein.session.examine import examine
 from longrein.session.frames import frames
 from longrein.session.given import check_choice, check_kinds, id_of, settings_of, text_of, texts_of
 from longrein.session.handle import Run
 from longrein.session.listen import listen, listen_for, subscribe
+from longrein.session.performing import Performing
+from longrein.session.rewinding import Rewinding
 from longrein.session.services import Services
-from longrein.session.user_state import plain_keys
-from longrein.session.voice import Voice
 from longrein.storage.base import ThreadRow
-from longrein.tools.reach import ChangeState, Effect, EnterMode, Fact, Tell
 from longrein.tools.shapes import shape_of
 
 V = TypeVar("V")
@@ -50,7 +45,7 @@ V = TypeVar("V")
 MOST_TRIES = 100
 
 
-class Session(Voice, Generic[S]):
+class Session(Performing[S], Rewinding, Generic[S]):
     """The live controller of one thread.
 
     Every method that tells it something returns when that is durable. `command` is an id of your
@@ -74,7 +69,6 @@ class Session(Voice, Generic[S]):
         super().__init__(services, row)
         self._on_close = closed
         self._release = release
-        self._updating = asyncio.Lock()
 
     async def approve(
         self,
@@ -202,120 +196,17 @@ class Session(Voice, Generic[S]):
         """Every remembered yes that holds now, of this thread and of its resource."""
         return list(self._services.loop.setup.all_grants(self.folded))
 
-    def explain(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Explanation:
+    async def explain(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Explanation:
         """Whether a call would be allowed, asked about or denied now, and by which rule."""
         setup, state = self._services.loop.setup, replace(self.folded, step=None)
         check_choice(f"tool of the mode {setup.mode(state).id!r}", tool, [*setup.mode(state).tools])
         text = msgspec.json.encode(arguments or {}).decode()
-        found = examine(self._services, state, ToolCall("", tool, text))
+        found = await examine(self._services, state, ToolCall("", tool, text))
         action = setup.action(state, Call("", tool, text, touches=found.touches))
         if found.problem or action is None:
             raise UsageError(f"This call could not run. The model would hear: {found.problem}")
         rules = [(rule, source) for source, rule in setup.sourced_rules(state)]
         return explain(action, rules, setup.all_grants(state), state.trust)
-
-    async def update(
-        self, change: Mapping[str, Any] | Callable[[S], S | None], *, command: str = ""
-    ) -> Answer:
-        """Change the application's state: keys with new values, or a function of the old one.
-
-        A function is called again if another change came between. Raises `UsageError`, naming the
-        fields, for what does not fit; then nothing has changed.
-        """
-        if not callable(change):
-            return await self.submit(c.UpdateState(plain_keys(change), id=command))
-
-        def made(state: State) -> c.UpdateState | None:
-            changed = self._services.kept.apply(state, change)
-            if not changed and not command:
-                return None
-            wanted = cast(StateChanged, changed[0]) if changed else StateChanged({})
-            return c.UpdateState(wanted.changes, wanted.removed, state.revision)
-
-        return await self._submit_anew(made, command)
-
-    async def _submit_anew(
-        self, make: Callable[[State], c.UpdateState | c.Together | None], command: str
-    ) -> Answer:
-        """Submit what is made of the newest state; made anew if another change came between."""
-        # Those of this session do not get into each other's way.
-        async with self._updating:
-            for attempt in range(MOST_TRIES):
-                await self.conductor.refresh()
-                # That an attempt came too late is remembered under its id, like any answer.
-                id = f"{command}#{attempt}" if command and attempt else command
-                answer = self.folded.commands.get(id) if id else None
-                if answer is None:
-                    if (made := make(self.folded)) is None:
-                        return Answer("applied")
-                    answer = await self._answered(replace(made, id=id))
-                if answer.status != "stale":
-                    return answer
-        raise UsageError("The state was changed by others again and again; try later.")
-
-    async def _answered(self, command: c.UpdateState | c.Together) -> Answer:
-        """What became of a command, however long its owner takes: it may have to be made anew."""
-        numbered = self._numbered(command)
-        answer = await self.submit(numbered)
-        return await self.inbox.answer(numbered.id) if answer.status == "accepted" else answer
-
-    @property
-    def commands(self) -> list[SlashCommand]:
-        """The commands that the capabilities bring, for `invoke`."""
-        return [command for _, command in self._services.commands.values()]
-
-    async def invoke(self, name: str, arguments: str = "", *, command: str = "") -> str:
-        """Carry out a command of a capability; returns what it has to say to the person.
-
-        `name` may have the slash that people type. What it brings about is written in one piece,
-        once it has ended. Raises what the command raises, and `UsageError` for what cannot be
-        brought about; then nothing was written. With the same `command` again it is asked again,
-        but brings nothing more about.
-        """
-        name = name.removeprefix("/")
-        if name not in self._services.commands:
-            known = ", ".join(self._services.commands) or "none"
-            raise UsageError(f"There is no command {name!r}; known: {known}.")
-        _, slash = self._services.commands[name]
-        idle = replace(self.folded, step=None)
-        ctx = CommandContext(self._services.reach(idle, lambda: self.folded))
-        said = slash.run(ctx, arguments)
-        text = said if isinstance(said, str) or said is None else await said
-        if any(isinstance(effect, Tell) for effect in ctx.effects):
-            await self._check_means()
-        # Before anything is said, or the run that this starts would hear of them too late.
-        notes = [self._saying("signal", note, f"command:{name}", wake=False) for note in ctx.notes]
-        if notes or ctx.effects:
-            await self._submit_anew(lambda now: self._together(notes, ctx.effects, now), command)
-        return text or ""
-
-    def _together(
-        self, notes: Sequence[c.Say], effects: Sequence[Effect], state: State
-    ) -> c.Together:
-        """The command that brings all of it about. Functions are called here, with the state."""
-        parts: list[c.Say | c.Record | c.SwitchMode | c.UpdateState] = [*notes]
-        expected, setup, kept = -1, self._services.loop.setup, self._services.kept
-        now = state
-        for effect in effects:
-            match effect:
-                case Fact(kind=kind, data=data):
-                    parts.append(c.Record(kind, data))
-                case EnterMode(mode=mode):
-                    parts.append(c.SwitchMode(mode))
-                case ChangeState():
-                    expected = state.revision
-                    changed, now = bring_about([effect], now, setup, kept)
-                    for one in changed:
-                        if isinstance(one, StateChanged):
-                            parts.append(c.UpdateState(one.changes, one.removed))
-                case Tell(text=text):
-                    parts.append(self._saying("send", text))
-        return c.Together(tuple(parts), expected)
-
-    def _saying(
-        self, kind: Literal["send", "signal"], text: str, source: str = "", *, wake: bool = True
-    ) -> c.Say:
-        return self._numbered(c.Say(kind, self._new("run"), (Text(text),), source, wake))
 
     async def resume(self, *, command: str = "") -> Answer:
         """Go on with what an earlier process left open."""
@@ -337,6 +228,17 @@ class Session(Voice, Generic[S]):
     def read(self, slice: Slice[V]) -> V:
         """The value of a capability's slice, as of the newest event known here."""
         return self._services.reach(self.folded, lambda: self.folded).read(slice)
+
+    def capability(self, kind: type[V]) -> V:
+        """The agent's capability of some class, as it works in this session.
+
+        Raises `UsageError` where the agent has none.
+        """
+        for one in self._services.capabilities:
+            if isinstance(one, kind):
+                return one
+        known = ", ".join(type(one).__name__ for one in self._services.capabilities) or "none"
+        raise UsageError(f"The agent has no {kind.__name__}; its capabilities are: {known}.")
 
     @property
     def display(self) -> Display:

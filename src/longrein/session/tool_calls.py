@@ -113,7 +113,7 @@ class ToolCalls:
         try:
             if not await self._services.host.confirm(state.thread):
                 return e.ToolEnded(call.id, "not_run", (Text(NOT_OURS),))
-            if tool.touches and (changed := self._changed(state, call)):
+            if tool.touches and (changed := await self._changed(state, call)):
                 return changed
             if revoked := await self._revoked(state, call):
                 return revoked
@@ -122,7 +122,7 @@ class ToolCalls:
         except asyncio.CancelledError:
             if not self._tasks.why(call.id):
                 raise
-            return e.ToolEnded(call.id, "interrupted", (Text(_so_far(output)),))
+            return e.ToolEnded(call.id, "interrupted", bound((Text(_so_far(output)),)).parts)
         except StoreError as error:  # not known whether the thread is still ours: do nothing
             return e.ToolEnded(call.id, "not_run", (Text(f"{NOT_SURE} {error}"),))
         reached("effect.after")
@@ -132,9 +132,9 @@ class ToolCalls:
             effects += ctx.effects
         return await self._ended(call, await self._reviewed(state, call, returned, heard))
 
-    def _changed(self, state: State, call: Call) -> e.CallReexamined | None:
+    async def _changed(self, state: State, call: Call) -> e.CallReexamined | None:
         """The call touches something else by now than what was decided on: decide again."""
-        facts = examine(self._services, state, ToolCall(call.id, call.name, call.arguments))
+        facts = await examine(self._services, state, ToolCall(call.id, call.name, call.arguments))
         same = not facts.problem and facts.touches == call.touches
         return None if same else e.CallReexamined(call.id, facts)
 
@@ -148,7 +148,7 @@ class ToolCalls:
         if isinstance(judge(state, setup, call), Allow):
             return None
         asked = ToolCall(call.id, call.name, call.arguments)
-        return e.CallReexamined(call.id, examine(self._services, state, asked))
+        return e.CallReexamined(call.id, await examine(self._services, state, asked))
 
     async def _reviewed(
         self, state: State, call: Call, returned: Returned, heard: Heard
@@ -169,7 +169,6 @@ class ToolCalls:
             answers=call.answers,
             redact=self._services.redactor.text,
             output=lambda text: self._show(state.seq, call.id, text),
-            keep=self._services.store.put_blob,
         )
 
     def _show(self, after: int, call: str, text: str) -> None:

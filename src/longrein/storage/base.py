@@ -332,6 +332,11 @@ class Store(ThreadStore, EventStore, BlobStore, LeaseStore, InboxStore, PairStor
         another store on the same data, wrote something. Returns what ends the watching."""
         ...
 
+    def beside(self, name: str) -> str | None:
+        """The path for a file of somebody else's that belongs to this store, is moved and removed
+        with it; None for a store that has no place on disk."""
+        ...
+
     async def vacuum(self) -> None:
         """Write everything anew, so that what was deleted or rewritten is nowhere on disk.
 

@@ -50,6 +50,9 @@ class MemoryStore:
         self._watchers = Watchers()
         self._wrote = self._watchers.tell
 
+    def beside(self, name: str) -> str | None:
+        return None
+
     async def create(self, row: ThreadRow) -> None:
         self._create(row)
         self._wrote()

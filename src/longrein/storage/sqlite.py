@@ -57,6 +57,9 @@ class SqliteStore:
         self._write = self._writer.write
         self._read = self._writer.read
 
+    def beside(self, name: str) -> str | None:
+        return f"{self.path}-{name}"
+
     async def create(self, row: ThreadRow) -> None:
         await self._write(lambda db: threads.create(db, row))
 

@@ -1,6 +1,6 @@
 """What a tool gets beside its arguments: who calls, a way to ask a person, a way to show output."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from msgspec import Struct
@@ -81,7 +81,7 @@ class Context(Within[D, S]):
     """
 
     __slots__ = (
-        "_asks", "_keep", "_left", "_output", "_redact", "answers", "call", "tool",
+        "_asks", "_left", "_output", "_redact", "answers", "call", "tool",
     )  # fmt: skip
 
     def __init__(
@@ -94,7 +94,6 @@ class Context(Within[D, S]):
         answers: tuple[Reply, ...] = (),
         output: Callable[[str], object] = lambda text: None,
         redact: Callable[[str], str] = str,
-        keep: Callable[[bytes], Awaitable[str]] | None = None,
         effects: list[Effect] | None = None,
     ) -> None:
         super().__init__(reach, effects)
@@ -105,7 +104,6 @@ class Context(Within[D, S]):
         self._left = iter(answers)
         self._output = output
         self._redact = redact
-        self._keep = keep
 
     def output(self, text: str) -> None:
         """Show more of what the tool puts out while it runs; the result is what it returns."""
@@ -116,9 +114,7 @@ class Context(Within[D, S]):
 
         `kind` is its media type, which is told from its first bytes where it is not given.
         """
-        if self._keep is None:
-            raise UsageError("files can be kept only while a session runs the tool")
-        return File(kind or media_type(data), await self._keep(data), name=name)
+        return File(kind or media_type(data), await self.keep_bytes(data), name=name)
 
     @overload
     async def ask(
@@ -187,7 +183,6 @@ class Context(Within[D, S]):
             answers=self.answers,
             output=lambda text: loop.call_soon_threadsafe(output, text),
             redact=self._redact,
-            keep=self._keep,
             effects=self.effects,
         )
 

@@ -1,9 +1,9 @@
 """Tools from plain functions: the schema comes from annotations and docstring."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+from inspect import isasyncgenfunction, isawaitable, iscoroutinefunction, isgeneratorfunction
 from typing import Any, TypeAlias, get_args, overload
 
 import msgspec
@@ -17,10 +17,15 @@ from longrein.tools.signature import read_signature
 
 Exclusive: TypeAlias = bool | Callable[[Mapping[str, Any]], str]
 Function: TypeAlias = Callable[..., Any]
-Looking: TypeAlias = Callable[[Mapping[str, Any], Context], Touches]
+Looking: TypeAlias = Callable[[Mapping[str, Any], Context], Touches | Awaitable[Touches]]
 """Finds out what a call with these arguments would touch."""
 
+Showing: TypeAlias = Callable[[Mapping[str, Any], Context], str | Awaitable[str]]
+"""Shows a person what a call with these arguments would do."""
+
 NOTHING = Touches()
+MOST_SHOWN = 20_000
+"""Characters of a preview."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
@@ -52,6 +57,7 @@ class Tool:
     context: str = ""
     awaits: bool = True
     touches: Looking | None = None
+    preview: Showing | None = None
 
     @property
     def schema(self) -> bytes:
@@ -65,13 +71,15 @@ class Tool:
             return str(error)
         return ""
 
-    def touched(self, arguments: str, ctx: Context) -> Touches:
+    async def touched(self, arguments: str, ctx: Context) -> Touches:
         """What a call would really touch. Raises `ToolError` where that cannot be told."""
         if self.touches is None:
             return NOTHING
         given = self.arguments.with_defaults(self.arguments.read(arguments))
         try:
             found = self.touches(given, ctx)
+            if isawaitable(found):
+                found = await found
             if not isinstance(found, Touches):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise TypeError(f"touches gave {type(found).__name__}, not Touches")
             # As it will be read from the log: the same thing must not seem to be another.
@@ -81,6 +89,18 @@ class Tool:
         except Exception as error:  # whatever cannot be told must not be allowed
             text = f"What this call would touch cannot be told: {type(error).__name__}: {error}"
             raise ToolError(text) from None
+
+    async def previewed(self, arguments: str, ctx: Context) -> str:
+        """What a call would do, for a person; empty where the tool cannot tell."""
+        if self.preview is None:
+            return ""
+        try:
+            shown = self.preview(self.arguments.with_defaults(self.arguments.read(arguments)), ctx)
+            text = shown if isinstance(shown, str) else await shown
+        except Exception as error:  # a person is asked all the same, and sees the arguments
+            text = f"What this would do cannot be shown: {error}"
+        text = clean(text)
+        return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}\n... (cut)"
 
     def lane(self, arguments: str) -> tuple[bool, str]:
         """Whether a call runs alone in its step, and the lane in which calls go one by one."""
@@ -109,6 +129,7 @@ def tool(
     timeout: float | None = 300.0,
     asks: bool = False,
     touches: Looking | None = None,
+    preview: Showing | None = None,
 ) -> Callable[[Function], Tool]: ...
 def tool(
     function: Function | None = None,
@@ -122,6 +143,7 @@ def tool(
     timeout: float | None = 300.0,
     asks: bool = False,
     touches: Looking | None = None,
+    preview: Showing | None = None,
 ) -> Tool | Callable[[Function], Tool]:
     """A tool from a function; a decorator, with or without settings.
 
@@ -129,8 +151,9 @@ def tool(
     `exclusive`: it runs alone in its step, or, as a function of the arguments, calls with an equal
     key run one after the other. `timeout` is in seconds, None for none. `asks`: it may use
     `Context.ask`. `touches(arguments, ctx)` tells rules what a call would really touch: it is asked
-    before a decision and again before the call runs, and must have no effect. Raises `UsageError`,
-    naming function and parameter, on what cannot be a tool.
+    before a decision and again before the call runs, and must have no effect. `preview(arguments,
+    ctx)` tells a person who is asked what would really happen, such as a diff. Both may be async.
+    Raises `UsageError`, naming function and parameter, on what cannot be a tool.
 
     >>> from longrein import tool
     >>> @tool(category="edit", exclusive=lambda arguments: arguments["path"])
@@ -160,6 +183,7 @@ def tool(
             context=signature.context,
             awaits=_any_of(iscoroutinefunction, function),
             touches=touches,
+            preview=preview,
         )
 
     return define if function is None else define(function)

@@ -4,7 +4,7 @@ What a tool, a hook or a command brings about is collected while it runs and wri
 with its end: after a crash either all of it is there, or it is as if the code had never run.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
@@ -34,6 +34,7 @@ class Fact(Struct, frozen=True):
 
     kind: str
     data: Any
+    blobs: tuple[str, ...] = ()
 
 
 class EnterMode(Struct, frozen=True):
@@ -60,7 +61,8 @@ Effect: TypeAlias = Fact | EnterMode | ChangeState | Tell
 class Reach(Struct, frozen=True):
     """One thread, seen from the code that runs in it. `folded` gives its newest state, `read_state`
     the application's own state out of it; `slices` are those of capabilities that are installed,
-    None: all that it has."""
+    None: all that it has. `keep` and `load` are for blobs, `may_connect` is what rules say of a
+    host; without them the code runs outside of a session."""
 
     thread: str = ""
     resource: str = ""
@@ -72,6 +74,9 @@ class Reach(Struct, frozen=True):
     folded: Callable[[], State] = State
     read_state: Callable[[State], Any] = lambda state: state.data
     slices: frozenset[str] | None = None
+    keep: Callable[[bytes], Awaitable[str]] | None = None
+    load: Callable[[str], Awaitable[bytes | None]] | None = None
+    may_connect: Callable[[str], bool] = lambda host: False
 
     def read(self, slice: Slice[T]) -> T:
         """The newest value of a slice."""
@@ -81,13 +86,13 @@ class Reach(Struct, frozen=True):
             raise UsageError(f"There is no slice {slice.name!r} here: install its capability.")
         return kept.value
 
-    def fact(self, kind: str, data: Any) -> Fact:
+    def fact(self, kind: str, data: Any, blobs: Sequence[str] = ()) -> Fact:
         """A fact as it will be read again. Raises `UsageError` for what JSON cannot hold."""
         try:
-            read = decode_event(encode_event(Recorded(kind, data)))
+            read = decode_event(encode_event(Recorded(kind, data, blobs=tuple(blobs))))
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise UsageError(f"The fact {kind!r} cannot be kept: {error}") from None
-        return Fact(kind, cast(Recorded, read).data)
+        return Fact(kind, cast(Recorded, read).data, tuple(blobs))
 
     def entering(self, mode: str) -> EnterMode:
         """A change of mode. Raises `UsageError` for one that there is not."""

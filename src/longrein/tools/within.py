@@ -1,12 +1,15 @@
 """`Within`: the thread that a user's code runs in, and what that code can bring about there."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from longrein.core.errors import NotFound, UsageError
 from longrein.core.slices import Slice
 from longrein.core.typevars import D, S
 from longrein.tools.reach import Change, ChangeState, Effect, ModeInfo, Reach
 
 T = TypeVar("T")
+OUTSIDE = "This works only in code that a session runs."
 
 
 class Within(Generic[D, S]):
@@ -60,9 +63,36 @@ class Within(Generic[D, S]):
         """The value of a capability's slice as it is now."""
         return self._reach.read(slice)
 
-    def record(self, kind: str, data: Any = None) -> None:
-        """Write down a fact, for slices to fold: the event is `recorded`."""
-        self.effects.append(self._reach.fact(kind, data))
+    @property
+    def seq(self) -> int:
+        """The number of the thread's newest event."""
+        return self._reach.folded().seq
+
+    def record(self, kind: str, data: Any = None, blobs: Sequence[str] = ()) -> None:
+        """Write down a fact, for slices to fold: the event is `recorded`.
+
+        `blobs` are the hashes, from `keep_bytes`, that the data means: they stay as long as it.
+        """
+        self.effects.append(self._reach.fact(kind, data, blobs))
+
+    async def keep_bytes(self, data: bytes) -> str:
+        """The hash under which the store keeps these bytes, for a fact to refer to."""
+        if self._reach.keep is None:
+            raise UsageError(OUTSIDE)
+        return await self._reach.keep(data)
+
+    async def load_bytes(self, digest: str) -> bytes:
+        """Bytes that the store keeps. Raises `NotFound`."""
+        if self._reach.load is None:
+            raise UsageError(OUTSIDE)
+        data = await self._reach.load(digest)
+        if data is None:
+            raise NotFound(f"The store has nothing under {digest!r}.")
+        return data
+
+    def may_connect(self, host: str) -> bool:
+        """Whether rules that name hosts, grants or the trust allow a host at this moment."""
+        return self._reach.may_connect(host)
 
     def update(self, change: Change) -> None:
         """Change the application's state: keys with new values, or a function of the old one.
