@@ -103,6 +103,45 @@ def test_a_grant_covers_nothing_touched_that_it_does_not_list(
 
 
 @pytest.mark.parametrize(
+    ("pattern", "command", "permits", "restricts"),
+    [
+        ("rm *", "rm x", True, True),
+        ("rm *", "rm", True, True),
+        ("rm *", "? rm $X", False, True),
+        ("rm *", "/bin/rm x", False, True),
+        ("rm *", "'/my bin/rm' x", False, True),
+        ("rm *", "A=b rm x", False, True),
+        ("rm *", "A='b c' B=\"d\" /bin/rm x", False, True),
+        ("rm *", "? A=b /bin/rm $X", False, True),
+        ("rm *", "'A=b' rm x", False, False),
+        ("rm *", "ls /bin/rm x", False, False),
+        ("rm *", "rmdir x", False, False),
+        ("/bin/rm *", "/bin/rm x", True, True),
+        ("/bin/rm *", "rm x", False, False),
+        ("A=b rm *", "A=b rm x", True, True),
+        ("A=*", "A=b", True, True),
+        ("*", "? rm $X", False, True),
+        ("? *", "? rm $X", False, True),
+        ("[?] rm $X", "? rm $X", True, True),
+    ],
+)
+def test_a_command_is_permitted_as_it_is_and_restricted_in_every_form(
+    pattern: str, command: str, permits: bool, restricts: bool
+) -> None:
+    action = Action("shell", "execute", {}, Touches(commands=(command,)))
+    assert is_about(Rule("allow", command=pattern), action) is permits
+    assert covers(Grant("g", "rule", commands=(pattern,)), action) is permits
+    assert is_about(Rule("ask", command=pattern), action) is restricts
+    assert is_about(Rule("deny", command=pattern), action) is restricts
+
+
+def test_all_commands_must_be_covered_and_a_wildcard_does_not_reach_the_next() -> None:
+    action = Action("shell", "execute", {}, Touches(commands=("git status", "rm x")))
+    assert not is_about(Rule("allow", command="git status *"), action)
+    assert not is_about(Rule("allow", command="git*rm x"), action)
+
+
+@pytest.mark.parametrize(
     ("arguments", "covered"),
     [
         ({"x": "a"}, True),

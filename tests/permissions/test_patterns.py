@@ -100,6 +100,31 @@ def test_a_pattern_fits_a_host(pattern: str, host: str, fits: bool) -> None:
     assert matches(pattern, host, "host") is fits
 
 
+@pytest.mark.parametrize(
+    ("pattern", "command", "fits"),
+    [
+        ("git status *", "git status", True),
+        ("git status *", "git status -s 'a b'", True),
+        ("git status *", "git statusx", False),
+        ("git status *", "git", False),
+        ("git status", "git status -s", False),
+        ("git *", "git", True),
+        ("git *", "gitx", False),
+        ("git *", "/elsewhere/git status", False),
+        ("git *", "GIT_PAGER=x git status", False),
+        ("git [*]", "git", False),
+        ("git [*]", "git *", True),
+        ("git ?", "git", False),
+        (" *", "", True),
+        ("*", "rm -r .", True),
+        ("git * *", "git a", True),
+        ("git * *", "git", False),
+    ],
+)
+def test_a_pattern_fits_a_command(pattern: str, command: str, fits: bool) -> None:
+    assert matches(pattern, command, "command") is fits
+
+
 small_patterns = st.text("ab/*?", max_size=8)
 small_texts = st.text("ab/", max_size=8)
 path_patterns = st.lists(

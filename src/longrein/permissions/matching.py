@@ -5,16 +5,29 @@ What permits is read narrowly, what restricts is read widely. Where an action ha
 ask any. A missing argument fits no allow; for a deny and an ask it is an empty text. An allow or a
 grant that goes by what is touched must name every kind of thing that is touched: whoever allows
 the command has not allowed the file that its output is written to.
+
+A command is a text of words, quoted where they need it, with assignments in front (`A=b git log`).
+One that begins with `UNSURE` may be another when it runs, or mean something else because of what
+stands around it. An allow or a grant fits it only where its pattern is this very text. A deny or an
+ask is also about the command without that mark, without assignments, and without the folder of its
+program: `rm *` is about `/bin/rm x`.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
 from msgspec import Struct
 
 from longrein.core.policy import Category, Grant, Rule, Touches
-from longrein.permissions.patterns import Kind, matches
+from longrein.permissions.patterns import Kind, exact, matches
+
+UNSURE = "? "
+"""Begins a command that cannot be told for sure; no command in words begins like this."""
+
+LINE = "line: "
+"""Before the whole line among the commands of one that is unsure."""
 
 
 class Action(Struct, frozen=True):
@@ -28,6 +41,16 @@ class Action(Struct, frozen=True):
     category: Category
     arguments: Mapping[str, Any] = {}
     touches: Touches = Touches()
+
+
+def for_people(commands: tuple[str, ...]) -> list[str]:
+    """Commands without marks, and without the line itself, which is shown anyway.
+
+    >>> for_people(("? rm $X", "? line: rm $X"))
+    ['rm $X']
+    """
+    sure = (command.removeprefix(UNSURE) for command in commands)
+    return [command for command in sure if not command.startswith(LINE)]
 
 
 def is_specific(rule: Rule) -> bool:
@@ -82,7 +105,11 @@ def as_text(value: Any) -> str:
 
 
 _Patterns: TypeAlias = tuple[tuple[str, ...], ...]
-_KINDS: tuple[Kind, ...] = ("path", "text", "host")
+_KINDS: tuple[Kind, ...] = ("path", "command", "host")
+_ASSIGNMENTS = re.compile(
+    r"(?:[A-Za-z_][A-Za-z0-9_]*=(?:'[^']*'|\"[^\"]*\"|[^\s'\"])* )+(?=.)", re.DOTALL
+)
+_PROGRAM = re.compile(r"'[^']*/([^'/\s]+)'|[^\s'\"]*/([^\s'\"/]+)")
 
 
 def _same_tool(policy: Rule | Grant, action: Action) -> bool:
@@ -100,7 +127,7 @@ def _permits(rule: Rule, action: Action) -> bool:
 def _restricts(rule: Rule, action: Action) -> bool:
     touched = zip((rule.path, rule.command, rule.host), _kinds(action.touches), _KINDS, strict=True)
     return all(
-        any(matches(pattern, value, kind) for value in values)
+        any(matches(pattern, value, kind) for value in _widely(values, kind))
         for pattern, values, kind in touched
         if pattern
     ) and all(
@@ -121,8 +148,26 @@ def _all_fit(
     patterns: tuple[str, ...], values: list[str] | tuple[str, ...], kind: Kind = "text"
 ) -> bool:
     return bool(values) and all(
-        any(matches(pattern, value, kind) for pattern in patterns) for value in values
+        any(_fits(pattern, value, kind) for pattern in patterns) for value in values
     )
+
+
+def _fits(pattern: str, value: str, kind: Kind) -> bool:
+    if kind == "command" and value.startswith(UNSURE):
+        return exact(pattern) == value
+    return matches(pattern, value, kind)
+
+
+def _widely(values: tuple[str, ...], kind: Kind) -> Iterator[str]:
+    """The values, and of commands what else they are to a rule that restricts."""
+    yield from values
+    for command in values if kind == "command" else ():
+        sure = command.removeprefix(UNSURE)
+        alone = sure[found.end() :] if (found := _ASSIGNMENTS.match(sure)) else sure
+        program = _PROGRAM.match(alone)
+        yield from (sure, alone)
+        if program:
+            yield (program[1] or program[2]) + alone[program.end() :]
 
 
 def _kinds(touches: Touches) -> _Patterns:

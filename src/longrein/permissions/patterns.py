@@ -1,6 +1,6 @@
 """`matches`: whether a pattern fits a text, in time that grows with the text and no faster.
 
-    pattern    free text and hosts           paths
+    pattern    text, hosts, commands         paths
     *          any run of characters         any run without a slash
     **         the same                      any run; as a whole part: any number of parts
     ?          one character                 one character, not a slash
@@ -8,7 +8,8 @@
 
 A pattern fits the whole text or not at all. Dot files and newlines are nothing special. Case
 counts, but in hosts, where a dot at the end does not count either. `/dir/**` fits `/dir` too, and
-`/dir/**/file` fits `/dir/file`.
+`/dir/**/file` fits `/dir/file`. In commands ` *` at the end fits no further words too:
+`git status *` fits `git status`.
 """
 
 import re
@@ -18,7 +19,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-Kind: TypeAlias = Literal["text", "path", "host"]
+Kind: TypeAlias = Literal["text", "path", "host", "command"]
 
 LONGEST_KEPT = 4_096
 """Longer patterns are not kept ready, so that what is kept stays bounded."""
@@ -33,9 +34,13 @@ def matches(pattern: str, text: str, kind: Kind = "text") -> bool:
     (False, True)
     >>> matches("*.example.com", "API.example.com.", "host")
     True
+    >>> matches("git status *", "git status", "command"), matches("git *", "gitx", "command")
+    (True, False)
     """
     if kind == "host":
         pattern, text = _host(pattern), _host(text)
+    if kind == "command" and pattern.endswith(" *") and matches(pattern[:-2], text):
+        return True
     read = _kept if len(pattern) <= LONGEST_KEPT else _read
     reading = read(pattern, kind == "path")
     return reading == text if isinstance(reading, str) else _accepts(reading, text)
