@@ -11,6 +11,8 @@ from longrein.workspace.memory import MemoryFiles
 from longrein.workspace.mounts import Mounts
 from longrein.workspace.rules import FileRule, policy
 from longrein.workspace.stored import StoredFiles
+from longrein.workspace.thread import ThreadFiles
+from tests.workspace.thread_log import Log
 
 
 def _guarded(root: Path) -> FileSystem:
@@ -22,6 +24,7 @@ BACKENDS: dict[str, Callable[[Path], FileSystem]] = {
     "stored": lambda _: StoredFiles(MemoryStore(), "user/1"),
     "disk": DiskFiles,
     "disk without ripgrep and openat2": lambda root: DiskFiles(root, ripgrep="", openat2=False),
-    "mounts": lambda _: Mounts(MemoryFiles(), {}),
+    "mounts": lambda _: Mounts({"/": MemoryFiles()}),
     "guarded": _guarded,
+    "thread": lambda _: ThreadFiles(Log()),
 }

@@ -1,16 +1,17 @@
 """A file system behind a policy shows and does only what is allowed."""
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from longrein.testing.filesystem_cases.setting import all_of, counts, filled
+from longrein.testing.filesystem_cases.setting import all_of, counts, filled, lines
 from longrein.workspace.base import FileSystem, Grep
 from longrein.workspace.disk import DiskFiles
 from longrein.workspace.guarded import Guarded
 from longrein.workspace.memory import MemoryFiles
+from longrein.workspace.mounts import Mounts
 from longrein.workspace.problems import Denied, NeedsApproval
 from longrein.workspace.rules import FileRule, Operation, Verdict, policy
 from tests.support import run
@@ -135,3 +136,36 @@ def test_any_function_can_be_the_policy() -> None:
     files = Guarded(MemoryFiles(), only_reading)
     assert "You may not write this." in denied(files.write("/a", b""))
     assert run(files.entries("/")).entries == ()
+
+
+class Sifted:
+    """A policy that says at once which paths are worth asking about, and notes who was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, path: str, operation: Operation) -> Verdict:
+        self.asked.append(path)
+        return Verdict("deny" if path.startswith("/keys/") else "allow")
+
+    def doubtful(self, paths: Sequence[str], operation: Operation) -> list[str]:
+        return [path for path in paths if "keys" in path or path == "/src/b"]
+
+
+def test_a_policy_that_can_sift_is_asked_only_about_what_is_doubtful() -> None:
+    inner, sifted = MemoryFiles(), Sifted()
+    run(filled(inner, *TREE))
+    files = Guarded(inner, sifted)
+    assert "/keys/one" not in run(all_of(files.glob("**")))
+    assert set(sifted.asked) == {"/", "/keys/one", "/src/b"}
+
+
+@pytest.mark.parametrize("mounted", [False, True], ids=["itself", "mounted"])
+def test_searches_ask_about_paths_as_the_policy_knows_them(mounted: bool, tmp_path: Path) -> None:
+    inner = guarded(DiskFiles(tmp_path))
+    files = Mounts({"/m": inner}) if mounted else inner
+    at = "/m" if mounted else ""
+    shown = [f"{at}/a", f"{at}/docs/a", f"{at}/src/b"]
+    assert run(all_of(files.glob("**", at or "/"))) == shown
+    assert list(run(counts(files, Grep("text", at or "/", show="counts")))) == shown
+    assert [path for path, _, _ in run(lines(files, Grep("text", at or "/")))] == shown

@@ -17,7 +17,7 @@ from tests.support import run
 def three() -> tuple[Mounts, MemoryFiles, MemoryFiles, MemoryFiles]:
     """A file system with one mounted in it, and one in that."""
     base, outer, inner = MemoryFiles(), MemoryFiles(), MemoryFiles()
-    return Mounts(base, {"/m": outer, "/m/deep/er": inner}), base, outer, inner
+    return Mounts({"/": base, "/m": outer, "/m/deep/er": inner}), base, outer, inner
 
 
 def test_the_longest_prefix_wins() -> None:
@@ -53,7 +53,7 @@ def test_searches_go_through_nested_file_systems() -> None:
 def test_what_is_under_a_mount_is_hidden() -> None:
     base = MemoryFiles()
     run(filled(base, "/m/hidden", "/m/deep/hidden"))
-    files = Mounts(base, {"/m": MemoryFiles()})
+    files = Mounts({"/": base, "/m": MemoryFiles()})
     assert run(files.stat("/m/hidden")) is None
     assert run(all_of(files.glob("**"))) == []
     assert run(counts(files, Grep("text", show="files"))) == {}
@@ -101,12 +101,36 @@ def test_a_folder_does_not_move_from_one_to_another() -> None:
 def test_a_link_on_the_outer_disk_leads_into_a_mount(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("m/notes")
     inner = MemoryFiles()
-    files = Mounts(DiskFiles(tmp_path), {"/m": inner})
+    files = Mounts({"/": DiskFiles(tmp_path), "/m": inner})
     run(files.write(run(files.real("/link/a")), b"1"))
     assert run(inner.read("/notes/a")).data == b"1"
 
 
 def test_mounts_need_paths_of_their_own() -> None:
-    for mounts in ({"/": MemoryFiles()}, {"/a": MemoryFiles(), "/a/": MemoryFiles()}):
+    for mounts in ({}, {"/a": MemoryFiles(), "/a/": MemoryFiles()}):
         with pytest.raises(UsageError):
-            Mounts(MemoryFiles(), mounts)
+            Mounts(mounts)
+
+
+def test_where_nothing_is_mounted_nothing_is_and_nothing_can_be(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("text\n")
+    files = Mounts({"/home/project": DiskFiles(tmp_path)})
+    assert [one.name for one in run(files.entries("/home")).entries] == ["project"]
+    assert run(files.stat("/etc/passwd")) is None
+    with pytest.raises(Missing):
+        run(files.read("/etc/passwd"))
+    with pytest.raises(Refused, match="'/home/project'"):
+        run(files.write("/elsewhere", b""))
+    assert run(all_of(files.glob("*.py"))) == ["/home/project/a.py"]
+    assert run(lines(files, Grep("te+xt"))) == [("/home/project/a.py", 1, "text")]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["src/*.py", "/m/src/*.py", "{/m/src/,lib/}*.py", "**/src/*.py", "{src,lib}/a.py"]
+)
+def test_patterns_with_folders_mean_the_same_in_a_mount(pattern: str) -> None:
+    files = Mounts({"/m": MemoryFiles()})
+    run(filled(files, "/m/src/a.py", "/m/a.py", "/m/src/a.md"))
+    assert run(all_of(files.glob(pattern, "/m"))) == ["/m/src/a.py"]
+    query = Grep("text", "/m", include=pattern, show="files")
+    assert list(run(counts(files, query))) == ["/m/src/a.py"]

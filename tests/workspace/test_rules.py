@@ -1,9 +1,12 @@
 """File rules: the first match decides, and what restricts is read widely."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from longrein.core.errors import UsageError
-from longrein.workspace.rules import Effect, FileRule, Operation, decide
+from longrein.workspace.guarded import Sifting
+from longrein.workspace.rules import Effect, FileRule, Operation, decide, policy
 from longrein.workspace.rules import FileRule as R
 
 DOCS = [
@@ -97,3 +100,22 @@ def test_a_rule_that_nothing_can_fit_is_refused(
 ) -> None:
     with pytest.raises(UsageError):
         FileRule(effect, paths, operations)
+
+
+PATHS = st.lists(
+    st.text("abE. e\u0301\u00e9\u212ak\x01/", min_size=1, max_size=8).map(lambda text: f"/{text}"),
+    min_size=1,
+    max_size=5,
+)
+PARTS = st.sampled_from(["a", "b", "A", "*", "**", "a.", "e*", "k", "\u00e9", "a*b", "?a", ".a"])
+PATTERNS = st.lists(PARTS, min_size=1, max_size=3).map(lambda parts: "/" + "/".join(parts))
+
+
+@given(PATHS, st.lists(st.tuples(st.sampled_from(["deny", "ask", "allow"]), PATTERNS), max_size=3))
+def test_what_is_restricted_is_among_what_is_doubtful(
+    paths: list[str], given_rules: list[tuple[Effect, str]]
+) -> None:
+    rules = policy([FileRule(effect, (pattern,)) for effect, pattern in given_rules])
+    restricted = {path for path in paths if rules(path, "read").effect != "allow"}
+    assert isinstance(rules, Sifting)
+    assert restricted <= set(rules.doubtful(paths, "read"))

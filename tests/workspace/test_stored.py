@@ -1,12 +1,13 @@
 """Files in the store: kept, shared by the threads of a resource, and nobody else's."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from longrein.storage.memory import MemoryStore
 from longrein.storage.sqlite import SqliteStore
-from longrein.testing.filesystem_cases.setting import all_of
+from longrein.testing.filesystem_cases.setting import all_of, filled
 from longrein.workspace.problems import TooLarge
 from longrein.workspace.stored import LARGEST, StoredFiles
 from tests.support import run
@@ -44,3 +45,25 @@ def test_a_file_is_small() -> None:
     run(files.write("/a", bytes(LARGEST)))
     with pytest.raises(TooLarge):
         run(files.write("/b", bytes(LARGEST + 1)))
+
+
+class Counting(MemoryStore):
+    """A store that notes how many pairs each transaction changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changes: list[int] = []
+
+    async def change(self, pairs: Sequence[tuple[str, bytes | None]]) -> None:
+        self.changes.append(len(pairs))
+        await super().change(pairs)
+
+
+def test_a_folder_moves_and_goes_in_one_transaction() -> None:
+    store = Counting()
+    files = StoredFiles(store, "user")
+    run(filled(files, "/d/a", "/d/b"))
+    run(files.move("/d", "/e"))
+    run(files.remove("/e", recursive=True))
+    assert store.changes == [1, 1, 4, 2]
+    assert run(store.keys("files/")) == []

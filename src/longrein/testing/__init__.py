@@ -3,6 +3,7 @@
 from longrein.testing.broken import BROKEN, gone_wrong
 from longrein.testing.chaos import FAULTS, ChaosModel, Fault
 from longrein.testing.clock import CountingIds, ManualClock
+from longrein.testing.filesystems import FileSystemCase, filesystem_cases
 from longrein.testing.models import MODEL_CHECKS
 from longrein.testing.replies import (
     Reply,
@@ -28,6 +29,7 @@ __all__ = [
     "ChaosModel",
     "CountingIds",
     "Fault",
+    "FileSystemCase",
     "ManualClock",
     "Reply",
     "Script",
@@ -39,6 +41,7 @@ __all__ = [
     "call",
     "calls",
     "fail",
+    "filesystem_cases",
     "gone_wrong",
     "noise",
     "pause",

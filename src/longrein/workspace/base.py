@@ -108,6 +108,10 @@ class FileSystem(Protocol):
     Every method takes any text as a path and raises `FileProblem`, in words for a model, for what
     cannot be done. Bytes are kept as they are. Streams hold little at a time and go on only while
     somebody reads them; close those that are left early.
+
+    >>> from longrein import FileSystem
+    >>> async def count(files: FileSystem) -> int:
+    ...     return len((await files.entries("/")).entries)
     """
 
     async def real(self, path: str, *, last: bool = True) -> str:

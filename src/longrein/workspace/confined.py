@@ -9,16 +9,19 @@ import os
 import re
 import stat
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from heapq import nsmallest
 
 from longrein.workspace.base import LARGEST, Content, Entry, Kind, Listing, Stat
 from longrein.workspace.descriptors import Descriptor, Root
-from longrein.workspace.paths import canonical, is_name
+from longrein.workspace.paths import canonical, is_name, parent
 from longrein.workspace.problems import Linked, NotAFile, Outside, TooLarge
 
 MOST_LINKS = 40
+
+COARSEST = 2_500_000_000
+"""Nanoseconds by which the time of a change may seem too early: some disks count in twos."""
 
 _TEMPORARY = re.compile(r"\.longrein-[0-9a-f]{16}\.tmp")
 # A pipe must not block whoever opens it, and a terminal must not become ours.
@@ -90,6 +93,33 @@ class Confined:
         finally:
             os.close(opened)
 
+    def unchanged(self, folders: Iterable[str], since: int) -> set[str]:
+        """Those of some folders whose paths led to them, and not through a link, ever since a time
+        (nanoseconds) up to now: then what was seen there meanwhile, by path, is what is there.
+
+        Nothing is put in the place of a name without its folder telling so. Where a disk cannot
+        be relied on for that, none.
+        """
+        if not self.root.keeps_time:
+            return set()
+        on_the_way = {"/"}
+        for folder in folders:
+            while folder not in on_the_way:
+                on_the_way.add(folder)
+                folder = parent(folder)
+        # The innermost first: that one was looked at in the right place is known from those above.
+        by_length = sorted(on_the_way, key=len, reverse=True)
+        changed = list(map(self.root.changed, by_length))
+        calm: set[str] = set()
+        for folder, at in zip(reversed(by_length), reversed(changed), strict=True):
+            if (
+                at is not None
+                and at < since - COARSEST
+                and (folder == "/" or parent(folder) in calm)
+            ):
+                calm.add(folder)
+        return calm
+
     def names(self, folder: str) -> set[str]:
         """What a folder holds, as far as that helps to tell what somebody meant."""
         try:
@@ -159,6 +189,18 @@ def names_of(path: str) -> list[str]:
 def is_shown(name: str) -> bool:
     """Whether a name is one that can be given, and no file that is just being written."""
     return is_name(name) and not _TEMPORARY.fullmatch(name)
+
+
+def shown(paths: list[str]) -> list[str]:
+    """Those of some paths whose names are all shown."""
+    text = "/".join(paths)
+    plain = text.isascii() and "/~" not in text and "/.longrein-" not in text
+    if plain and b"\0" not in text.encode().translate(_ODD):
+        return paths
+    return [path for path in paths if all(map(is_shown, names_of(path)))]
+
+
+_ODD = bytes(0 if byte < 32 or byte in b"\x7f\\" else byte for byte in range(256))
 
 
 def kind_of(found: os.stat_result) -> Kind:

@@ -18,6 +18,8 @@ _NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 0x02, 0x04, 0x08
 _TRIES = 16
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_LOCAL = {0xEF53, 0x58465342, 0x9123683E, 0xF2F52010, 0x01021994, 0x794C7630}
+"""What `statfs` calls ext4, XFS, Btrfs, F2FS, tmpfs and overlays."""
 
 
 class Descriptor:
@@ -50,6 +52,9 @@ class Root:
                 f"The folder {path!r} cannot be opened: {error.strerror}. Make it first."
             ) from None
         self._in_one_call = openat2 and _has_openat2(self._descriptor.number)
+        self._device = os.fstat(self._descriptor.number).st_dev
+        self.keeps_time = _is_local(self._descriptor.number)
+        """Whether `changed` goes by the clock of this machine, whoever makes a change."""
 
     @property
     def place(self) -> str:
@@ -63,6 +68,17 @@ class Root:
         if self._in_one_call:
             return _beneath(self._descriptor.number, "/".join(names))
         return _step_by_step(self._descriptor.number, names)
+
+    def changed(self, path: str) -> int | None:
+        """When the entries of a folder last changed, in nanoseconds; None for what is no folder
+        of this disk. `path` is canonical; a link in the middle of it is followed."""
+        descriptor = self._descriptor.number
+        try:
+            found = os.stat(path[1:] or ".", dir_fd=descriptor, follow_symlinks=False)
+        except OSError:
+            return None
+        here = stat.S_ISDIR(found.st_mode) and found.st_dev == self._device
+        return found.st_ctime_ns if here else None
 
 
 class _How(ctypes.Structure):
@@ -85,6 +101,13 @@ def _has_openat2(descriptor: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def _is_local(descriptor: int) -> bool:
+    if sys.platform != "linux" or sys.maxsize < 1 << 32:
+        return False
+    found = (ctypes.c_long * 64)()  # more than any architecture needs; the kind comes first
+    return _LIBC.fstatfs(descriptor, found) == 0 and found[0] in _LOCAL
 
 
 def _beneath(descriptor: int, path: str) -> int:

@@ -28,7 +28,15 @@ from longrein.workspace.problems import (
     TooLarge,
 )
 from longrein.workspace.ripgrep import Ripgrep, find_ripgrep
-from longrein.workspace.searching import glob_any, grep_any
+from longrein.workspace.searching import (
+    InFile,
+    each_found,
+    each_path,
+    found_in_lists,
+    glob_any,
+    grep_any,
+    paths_in_lists,
+)
 
 FIRST_CHUNK = 64 * 1024
 CHUNK = 1024 * 1024
@@ -102,26 +110,37 @@ class DiskFiles:
         change = partial(self._changing.move, source, target, replace=replace)
         await self._do(source, change)
 
-    async def glob(
+    def glob(
         self, pattern: str, under: str = "/", *, ignored: bool = False
     ) -> AsyncGenerator[str, None]:
+        return each_path(self.glob_lists(pattern, under, ignored=ignored))
+
+    def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
+        return each_found(self.grep_lists(query))
+
+    async def glob_lists(
+        self, pattern: str, under: str, *, ignored: bool, at: str = ""
+    ) -> AsyncGenerator[list[str], None]:
         if self._ripgrep is None:
-            search = glob_any(self, pattern, under, ignored=ignored)
+            search = paths_in_lists(glob_any(self, pattern, under, ignored=ignored), at)
         else:
-            search = self._ripgrep.glob(self, pattern, under, ignored=ignored)
+            search = self._ripgrep.glob(self, pattern, under, ignored=ignored, at=at)
         try:
-            async with aclosing(search) as paths:
-                async for path in paths:
-                    yield path
+            async with aclosing(search) as lists:
+                async for paths in lists:
+                    yield paths
         except OSError as error:
             raise _problem(under, error) from None
 
-    async def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
-        search = grep_any(self, query) if self._ripgrep is None else self._ripgrep.grep(self, query)
+    async def grep_lists(self, query: Grep, at: str = "") -> AsyncGenerator[list[InFile], None]:
+        if self._ripgrep is None:
+            search = found_in_lists(grep_any(self, query), at)
+        else:
+            search = self._ripgrep.grep(self, query, at)
         try:
-            async with aclosing(search) as all_found:
-                async for found in all_found:
-                    yield found
+            async with aclosing(search) as lists:
+                async for files in lists:
+                    yield files
         except OSError as error:
             raise _problem(query.under, error) from None
 

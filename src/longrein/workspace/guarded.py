@@ -1,7 +1,8 @@
 """A file system behind a policy."""
 
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -17,7 +18,23 @@ from longrein.workspace.base import (
 from longrein.workspace.paths import canonical, join
 from longrein.workspace.problems import Denied, NeedsApproval
 from longrein.workspace.rules import Operation, Policy
-from longrein.workspace.searching import EVERYTHING
+from longrein.workspace.searching import (
+    EVERYTHING,
+    InFile,
+    each_found,
+    each_path,
+    glob_lists,
+    grep_lists,
+)
+
+
+@runtime_checkable
+class Sifting(Protocol):
+    """A policy that can also tell, of many paths at once, which it need not be asked about."""
+
+    def doubtful(self, paths: Sequence[str], operation: Operation) -> Iterable[str]:
+        """Some of the paths, among them all that are not allowed."""
+        ...
 
 
 class Guarded:
@@ -104,27 +121,40 @@ class Guarded:
             self._check("write", canonical(target + inner[len(source) :]))
         await self._files.move(source, target, replace=replace)
 
-    async def glob(
+    def glob(
         self, pattern: str, under: str = "/", *, ignored: bool = False
     ) -> AsyncGenerator[str, None]:
+        return each_path(self.glob_lists(pattern, under, ignored=ignored))
+
+    def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
+        return each_found(self.grep_lists(query))
+
+    async def glob_lists(
+        self, pattern: str, under: str, *, ignored: bool, at: str = ""
+    ) -> AsyncGenerator[list[str], None]:
         under = canonical(under)
         self._check("read", under)
-        async with aclosing(self._files.glob(pattern, under, ignored=ignored)) as paths:
-            async for path in paths:
-                if self._may("read", path):
-                    yield path
+        search = glob_lists(self._files, pattern, under, ignored=ignored, at=at)
+        async with aclosing(search) as lists:
+            async for paths in lists:
+                hidden = self._hidden(paths, at)
+                yield [path for path in paths if path not in hidden] if hidden else paths
 
-    async def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
+    async def grep_lists(self, query: Grep, at: str = "") -> AsyncGenerator[list[InFile], None]:
         under = canonical(query.under)
         self._check("read", under)
-        last, shown = "", False
-        asked = msgspec.structs.replace(query, under=under)
-        async with aclosing(self._files.grep(asked)) as all_found:
-            async for found in all_found:
-                if found.path != last:
-                    last, shown = found.path, self._may("read", found.path)
-                if shown:
-                    yield found
+        search = grep_lists(self._files, msgspec.structs.replace(query, under=under), at)
+        async with aclosing(search) as lists:
+            async for files in lists:
+                hidden = self._hidden([path for path, _ in files], at)
+                yield [one for one in files if one[0] not in hidden] if hidden else files
+
+    def _hidden(self, paths: Sequence[str], at: str) -> set[str]:
+        """Those of the paths, all with `at` before them, that may not be read."""
+        asked = [path[len(at) :] for path in paths] if at else paths
+        if isinstance(self._policy, Sifting):
+            asked = self._policy.doubtful(asked, "read")
+        return {at + path for path in set(asked) if not self._may("read", path)}
 
     def _may(self, operation: Operation, path: str) -> bool:
         effect = self._policy(path, operation).effect

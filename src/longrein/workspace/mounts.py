@@ -1,6 +1,6 @@
 """Several file systems in one, each under a path of its own."""
 
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 
 import msgspec
@@ -18,7 +18,8 @@ from longrein.workspace.base import (
     Stat,
 )
 from longrein.workspace.checks import ALREADY, check_move
-from longrein.workspace.globs import fits
+from longrein.workspace.globs import Fits, fits
+from longrein.workspace.kept import Kept, KeptFiles, Record
 from longrein.workspace.paths import canonical, is_below, join
 from longrein.workspace.problems import (
     Exists,
@@ -28,29 +29,39 @@ from longrein.workspace.problems import (
     Refused,
     TooLarge,
 )
+from longrein.workspace.searching import (
+    InFile,
+    each_found,
+    each_path,
+    glob_lists,
+    grep_lists,
+)
 
 
 class Mounts:
-    """A file system with others mounted in it: the longest prefix of a path says whose it is.
+    """File systems mounted in one: the longest prefix of a path says whose it is.
 
-    What the outer one has under a mount's path is hidden. Folders above a mount are there even if
-    nothing else is in them. A file may be moved from one to another, a folder may not. .gitignore
-    files count within their own file system.
+    What one has under the path of another is hidden. Folders above a mount are there even if
+    nothing else is in them; where nothing is mounted, nothing can be written. A file may be moved
+    from one to another, a folder may not. .gitignore files count within their own file system.
 
     >>> import asyncio
     >>> from longrein.workspace.memory import MemoryFiles
-    >>> files = Mounts(MemoryFiles(), {"/memories": MemoryFiles()})
+    >>> files = Mounts({"/": MemoryFiles(), "/memories": MemoryFiles()})
     >>> _ = asyncio.run(files.write("/memories/likes.md", b"tea"))
     >>> asyncio.run(files.entries("/")).entries[0].name
     'memories'
     """
 
-    def __init__(self, base: FileSystem, mounts: Mapping[str, FileSystem]) -> None:
-        inner = {canonical(path): files for path, files in mounts.items()}
-        if len(inner) < len(mounts) or "/" in inner:
-            raise UsageError("Mount each file system under a path of its own, below '/'.")
-        by_length = sorted(inner, key=len, reverse=True)
-        self._mounts = [*((path, inner[path]) for path in by_length), ("", base)]
+    def __init__(self, mounts: Mapping[str, FileSystem]) -> None:
+        inner = {canonical(path).rstrip("/"): files for path, files in mounts.items()}
+        if not inner or len(inner) < len(mounts):
+            raise UsageError("Mount each file system under a path of its own.")
+        nothing = KeptFiles(_Nothing(sorted(inner)))
+        self._mounts = sorted(
+            {"": nothing, **inner}.items(), key=lambda one: len(one[0]), reverse=True
+        )
+        self._nothing = None if "" in inner else nothing
 
     async def real(self, path: str, *, last: bool = True) -> str:
         path = canonical(path)
@@ -123,33 +134,52 @@ class Mounts:
         else:
             await self._carry(source, target, replace=replace)
 
-    async def glob(
+    def glob(
         self, pattern: str, under: str = "/", *, ignored: bool = False
     ) -> AsyncGenerator[str, None]:
+        return each_path(self.glob_lists(pattern, under, ignored=ignored))
+
+    def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
+        return each_found(self.grep_lists(query))
+
+    async def glob_lists(
+        self, pattern: str, under: str, *, ignored: bool, at: str = ""
+    ) -> AsyncGenerator[list[str], None]:
         under = canonical(under)
         named = fits(pattern, under)
-        # A pattern for names means the same everywhere; one for paths only to whoever sees them.
-        inner_pattern = "**" if "/" in pattern else pattern
         for prefix, files, inner in await self._parts(under):
+            asked, left = _for_part(pattern, named, under, prefix)
+            search = glob_lists(files, asked, inner, ignored=ignored, at=at + prefix)
             with _seen_from(prefix):
-                async with aclosing(files.glob(inner_pattern, inner, ignored=ignored)) as paths:
-                    async for found in paths:
-                        path = _outer(prefix, found)
-                        if named(path) and self._owner(path) == prefix:
-                            yield path
+                async with aclosing(search) as lists:
+                    async for paths in lists:
+                        hidden = self._hidden(paths, prefix, left, at)
+                        yield [path for path in paths if path not in hidden] if hidden else paths
 
-    async def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
+    async def grep_lists(self, query: Grep, at: str = "") -> AsyncGenerator[list[InFile], None]:
         under = canonical(query.under)
         named = fits(query.include or "**", under)
-        include = "" if "/" in query.include else query.include
         for prefix, files, inner in await self._parts(under):
+            include, left = _for_part(query.include or "**", named, under, prefix)
             asked = msgspec.structs.replace(query, under=inner, include=include)
             with _seen_from(prefix):
-                async with aclosing(files.grep(asked)) as all_found:
-                    async for found in all_found:
-                        path = _outer(prefix, found.path)
-                        if (path == under or named(path)) and self._owner(path) == prefix:
-                            yield msgspec.structs.replace(found, path=path)
+                async with aclosing(grep_lists(files, asked, at + prefix)) as lists:
+                    async for found in lists:
+                        paths = [path for path, _ in found if path != at + under]
+                        hidden = self._hidden(paths, prefix, left, at)
+                        yield [one for one in found if one[0] not in hidden] if hidden else found
+
+    def _hidden(self, paths: list[str], prefix: str, named: Fits | None, at: str) -> set[str]:
+        """Those of the paths, all with `at` before them, that are another's or not asked for."""
+        nested = self._below(prefix or "/")
+        if named is None and not nested:
+            return set()
+        return {
+            path
+            for path in paths
+            if (named is not None and not named(path[len(at) :]))
+            or (nested and self._owner(path[len(at) :]) != prefix)
+        }
 
     def _owner(self, path: str) -> str:
         """The path of the mount that a path is in; "" for the base."""
@@ -187,7 +217,8 @@ class Mounts:
         if there is None and not below:
             raise Missing(under, "There is no such folder.")
         mounted = {at: files for at, files in self._mounts if at in below}
-        first = [(prefix, files, inner)] if there is not None else []
+        is_here = there is not None and files is not self._nothing
+        first = [(prefix, files, inner)] if is_here else []
         return [*first, *((at, mounted[at], "/") for at in below)]
 
     async def _carry(self, source: str, target: str, *, replace: bool) -> None:
@@ -204,6 +235,36 @@ class Mounts:
         expected = before.revision if before is not None else ""
         await self.write(target, content.data, expected=expected, mode=content.stat.mode)
         await self.remove(source)
+
+
+class _Nothing:
+    """Keeps no file: what is where nothing is mounted."""
+
+    def __init__(self, mounts: list[str]) -> None:
+        self._mounts = mounts
+
+    async def paths(self, under: str) -> Sequence[str]:
+        return ()
+
+    async def record(self, path: str) -> Record | None:
+        return None
+
+    async def data(self, path: str, record: Record) -> bytes | None:
+        return None
+
+    async def change(self, changes: Mapping[str, Kept | None]) -> None:
+        places = " or ".join(map(repr, self._mounts))
+        raise Refused(next(iter(changes)), f"Files are kept in {places}. Choose a path there.")
+
+
+def _for_part(pattern: str, named: Fits, under: str, prefix: str) -> tuple[str, Fits | None]:
+    """What to ask a file system for that is mounted at `prefix`, and what is left to check."""
+    if "/" not in pattern:
+        return pattern, None
+    from_root = pattern.startswith("/") or "{/" in pattern or ",/" in pattern
+    if not from_root and is_below(under, prefix or "/"):
+        return pattern, None  # it begins at `under`, which is the same folder there
+    return "**", named
 
 
 def _outer(prefix: str, inner: str) -> str:

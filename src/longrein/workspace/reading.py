@@ -53,12 +53,13 @@ async def read_lines(
         raise NotAFile(path, "This is no file. List it, or give the path of a file.")
     taken = _Taken(offset, limit, longest)
     count = stat.size <= COUNTED
-    ended = True
+    ended, read = True, 0
     async with aclosing(files.chunks(path)) as chunks:
         async for chunk in chunks:
             taken.feed(chunk)
+            read += len(chunk)
             if taken.full and not count:
-                ended = await _at_end(chunks)
+                ended = read >= stat.size and await _at_end(chunks)
                 break
     return taken.result(stat, ended)
 

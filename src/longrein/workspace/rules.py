@@ -29,6 +29,7 @@ class FileRule(Struct, frozen=True):
     nothing special, and `/dir/**` is also about `/dir`. Raises `UsageError` for a pattern that
     nothing can fit.
 
+    >>> from longrein import FileRule
     >>> FileRule("deny", ("**/.env",)).operations
     ('read', 'write')
     """
@@ -83,8 +84,50 @@ def decide(rules: Iterable[FileRule], path: str, operation: Operation) -> Verdic
 
 def policy(rules: Sequence[FileRule]) -> Policy:
     """A policy made of rules."""
-    kept = tuple(rules)
-    return lambda path, operation: decide(kept, path, operation)
+    return _Rules(rules)
+
+
+class _Rules:
+    """The policy that rules make. Searches ask it about every file that they find."""
+
+    def __init__(self, rules: Sequence[FileRule]) -> None:
+        self._rules = tuple(rules)
+        self._needles = {
+            operation: {
+                (_needle(path), _needle(_folded(path)))
+                for rule in rules
+                for path in rule.paths
+                if rule.effect != "allow" and operation in rule.operations
+            }
+            for operation in ("read", "write")
+        }
+
+    def __call__(self, path: str, operation: Operation) -> Verdict:
+        return decide(self._rules, path, operation)
+
+    def doubtful(self, paths: Sequence[str], operation: Operation) -> set[str]:
+        """Some of the paths, among them all that a rule restricts (`guarded.Sifting`)."""
+        text = "/".join((*paths, ""))
+        easy = _lowered(text)
+        folding, seen = (str.lower, easy) if easy else (fold, "/".join(map(fold, paths)))
+        found: set[str] = set()
+        for needle, folded in self._needles[operation]:
+            # In most searches no path has a piece of a rule: looking once at all finds that out.
+            covered = easy and folded == needle.lower()
+            if folded in seen or (not covered and needle in text):
+                found.update(path for path in paths if needle in path or folded in folding(path))
+        return found
+
+
+def _lowered(text: str) -> str:
+    """Many paths folded at once, where that is easy; "" where it is not."""
+    if not text.isascii() or "./" in text or " /" in text:
+        return ""
+    lowered = text.encode().translate(_LOWER)
+    return "" if b"\0" in lowered else lowered.decode()
+
+
+_LOWER = bytes(0 if byte < 32 or byte == 127 else byte for byte in range(256)).lower()
 
 
 def _is_about(rule: FileRule, path: str, folded: str) -> bool:

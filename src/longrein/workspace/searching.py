@@ -1,12 +1,17 @@
 """Glob and grep over any file system, through nothing but its own port.
 
-What the disk falls back on where there is no ripgrep, with the same results.
+What the disk falls back on where there is no ripgrep, with the same results. And searches in lists:
+where one file system is built on another, handing on what is found one by one costs more than
+finding it.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import msgspec
 
 from longrein.workspace.base import LONGEST_LINE, FileSystem, Found, FoundFile, FoundLine, Grep
 from longrein.workspace.globs import fits
@@ -15,17 +20,61 @@ from longrein.workspace.matching import Matcher, matcher
 from longrein.workspace.paths import canonical, folders_above, is_below, join
 from longrein.workspace.problems import FileProblem, Missing
 
-HEAD = 8_000
-"""Bytes at the start of a file that tell whether it is text: text has no NUL."""
-
-FIRST = 64 * 1024
-"""Bytes that are read first: all of most files."""
+HEAD = 64 * 1024
+"""Bytes that are read first, all of most files, and tell whether it is text: text has no NUL."""
 
 BLOCK = 1024 * 1024
 """Bytes that are searched at once, and of a line that are searched at all."""
 
 EVERYTHING = 10_000_000
 """More entries than a folder has."""
+
+InFile: TypeAlias = tuple[str, list[Found]]
+"""The path of a file, and what was found in it."""
+
+
+@runtime_checkable
+class Listed(Protocol):
+    """A file system that can give what it finds in lists. `at` is put before every path."""
+
+    def glob_lists(
+        self, pattern: str, under: str, *, ignored: bool, at: str = ""
+    ) -> AsyncGenerator[list[str], None]: ...
+
+    def grep_lists(self, query: Grep, at: str = "") -> AsyncGenerator[list[InFile], None]: ...
+
+
+def glob_lists(
+    files: FileSystem, pattern: str, under: str, *, ignored: bool, at: str = ""
+) -> AsyncGenerator[list[str], None]:
+    """What `FileSystem.glob` finds, in lists."""
+    if isinstance(files, Listed):
+        return files.glob_lists(pattern, under, ignored=ignored, at=at)
+    return paths_in_lists(files.glob(pattern, under, ignored=ignored), at)
+
+
+def grep_lists(files: FileSystem, query: Grep, at: str = "") -> AsyncGenerator[list[InFile], None]:
+    """What `FileSystem.grep` finds, in lists."""
+    if isinstance(files, Listed):
+        return files.grep_lists(query, at)
+    return found_in_lists(files.grep(query), at)
+
+
+async def each_path(lists: AsyncGenerator[list[str], None]) -> AsyncGenerator[str, None]:
+    """The paths of some lists, one by one."""
+    async with aclosing(lists) as all_lists:
+        async for paths in all_lists:
+            for path in paths:
+                yield path
+
+
+async def each_found(lists: AsyncGenerator[list[InFile], None]) -> AsyncGenerator[Found, None]:
+    """What was found, one by one."""
+    async with aclosing(lists) as all_lists:
+        async for files in all_lists:
+            for _, found in files:
+                for one in found:
+                    yield one
 
 
 async def glob_any(
@@ -74,6 +123,23 @@ async def walk(
             continue
         await asyncio.sleep(0)
         waiting += reversed(await _children(files, path, rules, ignored, first=path == under))
+
+
+async def paths_in_lists(
+    paths: AsyncGenerator[str, None], at: str
+) -> AsyncGenerator[list[str], None]:
+    async with aclosing(paths):
+        async for path in paths:
+            yield [at + path]
+
+
+async def found_in_lists(
+    all_found: AsyncGenerator[Found, None], at: str
+) -> AsyncGenerator[list[InFile], None]:
+    async with aclosing(all_found):
+        async for found in all_found:
+            one = msgspec.structs.replace(found, path=at + found.path) if at else found
+            yield [(one.path, [one])]
 
 
 async def _children(
@@ -138,11 +204,11 @@ async def _in_file(
 
 async def _blocks(files: FileSystem, path: str) -> AsyncGenerator[bytes, None]:
     """A text file in blocks of whole lines, up to the first NUL; of what is no text nothing."""
-    rest = (await files.read(path, 0, FIRST)).data
-    if b"\0" in rest[:HEAD]:
+    rest = (await files.read(path, 0, HEAD)).data
+    if b"\0" in rest:
         return
-    if len(rest) == FIRST:
-        async with aclosing(files.chunks(path, FIRST)) as chunks:
+    if len(rest) == HEAD:
+        async with aclosing(files.chunks(path, HEAD)) as chunks:
             async for chunk in chunks:
                 rest += chunk
                 whole, ended = _whole_lines(rest)

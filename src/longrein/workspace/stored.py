@@ -1,8 +1,12 @@
 """Files of a resource, across its threads, in the key-value part of the store.
 
 The bytes stand in the pairs themselves: blobs that no event refers to are collected, and a pair
-cannot refer to one. So files are small here. A pair is one file, and changes of several are made
-one by one; what moves is put before it is removed.
+cannot refer to one. So files are small here. A pair is one file; changes of several, as when a
+folder moves, are one transaction.
+
+Two processes that write the same file at the same moment both succeed, and the later one stays:
+`expected` is checked among the writers of one `StoredFiles` only, as pairs cannot be compared and
+put in one step.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,12 +61,9 @@ class PairKeeper:
         return kept and kept.data
 
     async def change(self, changes: Mapping[str, Kept | None]) -> None:
-        for path, kept in changes.items():
-            if kept is not None:
-                await self._store.put(self._prefix + path, _encode(kept))
-        for path, kept in changes.items():
-            if kept is None:
-                await self._store.remove(self._prefix + path)
+        await self._store.change(
+            [(self._prefix + path, kept and _encode(kept)) for path, kept in changes.items()]
+        )
 
     async def _kept(self, path: str) -> Kept | None:
         value = await self._store.get(self._prefix + path)
