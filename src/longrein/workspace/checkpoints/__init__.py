@@ -1,0 +1,1 @@
+"""Checkpoints: what files were before they were changed, and what puts them back."""

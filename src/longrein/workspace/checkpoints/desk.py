@@ -1,0 +1,92 @@
+"""What keeping and restoring have in common for one thread: where its files are, what is noted."""
+
+import os
+from collections.abc import Collection
+
+import msgspec
+
+from longrein.storage.tables.database import Database
+from longrein.storage.writer import Writer
+from longrein.workspace.base import FileSystem
+from longrein.workspace.checkpoints import changes, counting, objects
+from longrein.workspace.checkpoints.counting import Net, nets
+from longrein.workspace.checkpoints.facts import KIND, MOST_NOTED, Facts, Noted
+from longrein.workspace.checkpoints.in_port import PortPlace
+from longrein.workspace.checkpoints.on_disk import DiskPlace
+from longrein.workspace.checkpoints.places import Place
+from longrein.workspace.checkpoints.store import Checkpoints, thread_name
+from longrein.workspace.checkpoints.trees import Tree
+from longrein.workspace.checkpoints.values import FileChange, Moment, When, shown
+from longrein.workspace.paths import is_below
+
+
+class Desk:
+    """A thread, its file system, and the folder of the disk that its commands run in.
+
+    `files` is what restores what is not in that folder. The folder's files have the path `at` in
+    it, those below `besides` excepted; without a folder there are no commands.
+    """
+
+    def __init__(
+        self,
+        checkpoints: Checkpoints,
+        thread: str,
+        files: FileSystem,
+        folder: str = "",
+        at: str = "/",
+        besides: Collection[str] = (),
+    ) -> None:
+        self.name = thread_name(thread)
+        self.checkpoints = checkpoints
+        self.files = files
+        self._besides = tuple(besides)
+        self.at = os.fsencode(at).rstrip(b"/")
+        self.tree: Tree | None = checkpoints.tree(folder) if folder else None
+        self._disk = DiskPlace(self.tree.root, self.at, checkpoints.keeping) if self.tree else None
+
+    @property
+    def writer(self) -> Writer:
+        return self.checkpoints.writer
+
+    def owner(self, db: Database) -> int:
+        """The key of the thread, to write with."""
+        return objects.owner(db, self.name)
+
+    def known(self, db: Database) -> int:
+        """The key of the thread, to read with; 0 where nothing was written."""
+        return objects.known(db, self.name) or 0
+
+    def place(self, path: bytes, files: FileSystem | None = None) -> Place:
+        """Where a path is."""
+        name = os.fsdecode(path)
+        elsewhere = any(is_below(name, one) for one in self._besides)
+        if self._disk is not None and is_below(name, os.fsdecode(self.at) or "/") and not elsewhere:
+            return self._disk
+        return PortPlace(files or self.files, self.checkpoints.keeping)
+
+    async def note(self, ctx: Moment, paths: list[bytes], run: str) -> None:
+        """Record what these paths are now, all in all, for the slice of changed files."""
+        if not paths:
+            return
+        listed = sorted(paths)[:MOST_NOTED]
+        by_thread, by_run = await self.writer.read(lambda db: self._nets(db, listed, run))
+        in_thread, in_run = await self._count(by_thread), await self._count(by_run)
+        noted = tuple(
+            Noted(path, in_run.get(path), in_thread.get(path)) for path in map(shown, listed)
+        )
+        ctx.record(KIND, msgspec.to_builtins(Facts(noted, run, len(paths) - len(listed))))
+
+    def _nets(self, db: Database, paths: list[bytes], run: str) -> tuple[list[Net], list[Net]]:
+        rows = [changes.of_path(db, self.known(db), path) for path in paths]
+        return (
+            [net for one in rows for net in nets(one)],
+            [net for one in rows for net in nets(row for row in one if run and row.run == run)],
+        )
+
+    async def _count(self, found: list[Net]) -> dict[str, FileChange]:
+        return {one.path: one for one in await counting.count(self.writer, found)}
+
+
+def when(ctx: Moment, call: str = "") -> When:
+    """A moment as rows keep it."""
+    return When(ctx.seq, ctx.run, call)

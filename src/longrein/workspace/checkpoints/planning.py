@@ -1,0 +1,143 @@
+"""What a rewind of files would do. Pure.
+
+What a path was at a point is the `before` of the first change since. What somebody else changed
+before we did stays; what they changed after we did is not overwritten unless that is asked for.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from longrein.workspace.checkpoints.places import Found
+from longrein.workspace.checkpoints.values import (
+    ABSENT,
+    FOLDER,
+    LeftOut,
+    NotKept,
+    Row,
+    Version,
+    shown,
+)
+
+Action: TypeAlias = Literal["write", "remove", "mode"]
+
+Doubt: TypeAlias = Literal["changed", "between", "cut off"]
+"""Why a file may hold somebody else's work: it is not what we left; it was not what we left when
+we changed it again; or it changed under a call that was cut off, or a job in the background, and
+nobody knows whether that is all that changed it."""
+
+
+class Step(Struct, frozen=True):
+    """One path that a rewind changes, from what it is now."""
+
+    path: str
+    action: Action
+    raw: bytes
+    now: Version
+    target: Version
+
+
+class Foreign(Struct, frozen=True):
+    """A file that holds, or may hold, somebody else's work, and is left as it is."""
+
+    path: str
+    why: Doubt
+
+
+class RestorePlan(Struct, frozen=True):
+    """What a rewind of files to just before event `since` would do.
+
+    `foreign` is left alone; plan again with these paths in `overwrite` to have them changed too.
+    `not_kept` are changes that cannot be undone. `unfinished`: an earlier rewind was cut off.
+    """
+
+    since: int
+    steps: tuple[Step, ...] = ()
+    foreign: tuple[Foreign, ...] = ()
+    not_kept: NotKept = NotKept()
+    overwrite: tuple[str, ...] = ()
+    unfinished: bool = False
+
+
+class Wanted(Struct, frozen=True):
+    """What a path was at a point, what we last left there, and whether that can be relied on."""
+
+    target: Version
+    last: Version
+    doubt: Doubt | None = None
+
+
+def wanted(rows: Iterable[Row]) -> dict[bytes, Wanted]:
+    """What each path was before the first of our own changes among these."""
+    found: dict[bytes, Wanted] = {}
+    for row in rows:
+        if row.after is None:  # begun, and nothing has come of it
+            continue
+        known = found.get(row.path)
+        if known is not None:
+            found[row.path] = Wanted(known.target, row.after, known.doubt or _doubt(row))
+        elif row.origin != "foreign":
+            found[row.path] = Wanted(row.before, row.after, _doubt(row))
+    return found
+
+
+def _doubt(row: Row) -> Doubt | None:
+    if row.origin == "foreign":
+        return "between"
+    return None if row.sure else "cut off"
+
+
+def judge(
+    path: bytes, want: Wanted, now: Found, *, overwrite: bool
+) -> Step | Foreign | LeftOut | None:
+    """What becomes of one path; None for nothing."""
+    target, here = want.target, now.version
+    no_file = {here.kind, target.kind} <= {"absent", "folder"}
+    if here == target or (no_file and here != want.last):
+        return None
+    if target.kind == "unkept" or here.kind == "unkept":
+        version = target if target.kind == "unkept" else here
+        return LeftOut(shown(path), version.why())
+    doubt = want.doubt if now.is_still(want.last) else "changed"
+    if doubt is not None and not overwrite and not no_file:  # an empty folder is nobody's work
+        return Foreign(shown(path), doubt)
+    return Step(shown(path), _action(here, target), path, here, target)
+
+
+def make_plan(
+    since: int,
+    wants: Mapping[bytes, Wanted],
+    found: Mapping[bytes, Found],
+    overwrite: Collection[str],
+    not_kept: NotKept,
+    *,
+    unfinished: bool,
+) -> RestorePlan:
+    """All of it together; `not_kept` is what the tree leaves out anyway."""
+    judged = [
+        judge(path, want, found[path], overwrite=shown(path) in overwrite)
+        for path, want in sorted(wants.items())
+    ]
+    lost = tuple(one for one in judged if isinstance(one, LeftOut))
+    return RestorePlan(
+        since,
+        tuple(one for one in judged if isinstance(one, Step)),
+        tuple(one for one in judged if isinstance(one, Foreign)),
+        NotKept((*lost, *not_kept.paths), len(lost) + not_kept.total),
+        tuple(sorted(overwrite)),
+        unfinished,
+    )
+
+
+def needs_removing(step: Step) -> bool:
+    """Whether what is there has to go first: a rename puts no file in the place of a folder."""
+    if step.now == ABSENT:
+        return False
+    return step.target == ABSENT or (step.now == FOLDER) != (step.target == FOLDER)
+
+
+def _action(here: Version, target: Version) -> Action:
+    if target == ABSENT:
+        return "remove"
+    return "mode" if (here.kind, here.digest) == (target.kind, target.digest) else "write"

@@ -1,0 +1,207 @@
+"""Putting files back: what is there is kept first, so that a rewind can itself be undone.
+
+A rewind is written down before it begins. One that was cut off is found by `settle`, which drops
+what it did not get to; planning the same again then gives what is left to do.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from longrein.core.points import reached
+from longrein.storage.tables.database import Database
+from longrein.storage.writer import Writer
+from longrein.workspace.checkpoints import changes, objects
+from longrein.workspace.checkpoints.looking import BATCH
+from longrein.workspace.checkpoints.objects import Piece, packed
+from longrein.workspace.checkpoints.places import Found, Place
+from longrein.workspace.checkpoints.planning import Foreign, RestorePlan, Step, needs_removing
+from longrein.workspace.checkpoints.store import thread_name
+from longrein.workspace.checkpoints.values import ABSENT, FOLDER, Version, When
+from longrein.workspace.problems import Changed, FileProblem
+
+PlaceOf: TypeAlias = Callable[[bytes], Place]
+
+
+class Failed(Struct, frozen=True):
+    """A path that could not be put back, and why, in words."""
+
+    path: str
+    says: str
+
+
+class Restored(Struct, frozen=True):
+    """What a rewind did. To undo it, rewind to `seq`.
+
+    `foreign` are files that were left alone, those included that changed while it ran.
+    """
+
+    since: int
+    seq: int
+    done: tuple[Step, ...] = ()
+    foreign: tuple[Foreign, ...] = ()
+    failed: tuple[Failed, ...] = ()
+
+
+class Unfinished(Struct, frozen=True):
+    """A rewind that was cut off: plan it again with these, and restore."""
+
+    since: int
+    overwrite: tuple[str, ...] = ()
+
+
+class Restoring:
+    """Carries out plans for one thread."""
+
+    def __init__(self, thread: str, writer: Writer, place: PlaceOf) -> None:
+        self._name = thread_name(thread)
+        self._writer = writer
+        self._place = place
+        self._encode = msgspec.msgpack.Encoder().encode
+
+    async def restore(self, plan: RestorePlan, when: When) -> Restored:
+        """Do what was planned; each path on its own, in an order in which it can be done."""
+        found, problems = await self.keep(plan.steps)
+        steps = [step for step in plan.steps if step.raw in found]
+        versions = {step.raw: (step.now, step.target) for step in steps}
+        mark = await self._writer.write(lambda db: self._begin(db, plan, when, versions))
+        reached("restore.begun")
+        problems |= await self._perform(steps, found)
+        undone = {step.raw for step in steps if step.path in problems}
+        await self._writer.write(lambda db: self._end(db, mark, undone))
+        raced = [path for path, one in problems.items() if isinstance(one, Changed)]
+        return Restored(
+            plan.since,
+            when.seq,
+            tuple(step for step in steps if step.path not in problems),
+            (*plan.foreign, *(Foreign(path, "changed") for path in raced)),
+            tuple(
+                Failed(path, one.says)
+                for path, one in problems.items()
+                if not isinstance(one, Changed) and not _is_only_in_use(path, steps)
+            ),
+        )
+
+    async def keep(
+        self, steps: Sequence[Step]
+    ) -> tuple[dict[bytes, Found], dict[str, FileProblem]]:
+        """What is at each path, its bytes in the store; and what is not as it was planned."""
+        found: dict[bytes, Found] = {}
+        problems: dict[str, FileProblem] = {}
+        pieces: list[Piece] = []
+        size = 0
+        for step in steps:
+            now = await self._place(step.raw).find(step.raw)
+            if now.version != step.now:
+                problems[step.path] = Changed(step.path, "It was changed just now.")
+                continue
+            found[step.raw] = now._replace(data=None)
+            if now.data is not None:
+                pieces.append(await packed(now.data, now.version.digest))
+                size += len(now.data)
+            if size > BATCH:
+                await self._put_away(pieces)
+                pieces, size = [], 0
+        await self._put_away(pieces)
+        return found, problems
+
+    async def _put_away(self, pieces: list[Piece]) -> None:
+        await self._writer.write(lambda db: objects.put(db, objects.owner(db, self._name), pieces))
+
+    async def _perform(
+        self, steps: Sequence[Step], found: dict[bytes, Found]
+    ) -> dict[str, FileProblem]:
+        problems: dict[str, FileProblem] = {}
+        by_path = sorted(steps, key=lambda step: step.raw)
+        for step in reversed(by_path):
+            if needs_removing(step):
+                try:
+                    await self._place(step.raw).remove(step.raw, found[step.raw])
+                    found[step.raw] = Found(ABSENT)
+                except FileProblem as problem:
+                    problems[step.path] = problem
+                reached("restore.step")
+        for step in by_path:
+            if step.target != ABSENT and step.path not in problems:
+                try:
+                    await self._put(step, found[step.raw])
+                except FileProblem as problem:
+                    problems[step.path] = problem
+                reached("restore.step")
+        return problems
+
+    async def _put(self, step: Step, now: Found) -> None:
+        data = b""
+        if step.target != FOLDER:
+            kept = await self._writer.read(lambda db: objects.load(db, step.target.digest))
+            if kept is None:
+                raise FileProblem(step.path, "Its bytes are not in the store any more.")
+            data = kept
+        await self._place(step.raw).put(step.raw, step.target, data, now)
+
+    def _begin(
+        self,
+        db: Database,
+        plan: RestorePlan,
+        when: When,
+        versions: Mapping[bytes, tuple[Version, Version]],
+    ) -> int:
+        thread = objects.owner(db, self._name)
+        mark = changes.mark(db)
+        changes.restored(db, thread, when, versions)
+        db.execute(
+            "INSERT OR REPLACE INTO restores VALUES (?, ?, ?, ?, ?)",
+            (thread, plan.since, when.seq, mark, self._encode(plan.overwrite)),
+        )
+        return mark
+
+    def _end(self, db: Database, mark: int, undone: set[bytes]) -> None:
+        thread = objects.owner(db, self._name)
+        rows = changes.after_mark(db, thread, mark)
+        changes.remove(
+            db, [row.id for row in rows if row.origin == "restore" and row.path in undone]
+        )
+        db.execute("DELETE FROM restores WHERE thread = ?", (thread,))
+
+    async def unfinished(self) -> Unfinished | None:
+        """The rewind that was cut off, unless the thread has changed files since."""
+        return await self._writer.read(self._unfinished)
+
+    def _unfinished(self, db: Database) -> Unfinished | None:
+        thread = objects.known(db, self._name)
+        row = db.execute(
+            "SELECT since, mark, overwrite FROM restores WHERE thread = ?", (thread,)
+        ).fetchone()
+        if thread is None or row is None:
+            return None
+        since, mark, overwrite = row
+        later = {one.origin for one in changes.after_mark(db, thread, mark)}
+        if not later <= {"restore", "foreign"}:
+            return None
+        return Unfinished(since, msgspec.msgpack.decode(overwrite, type=tuple[str, ...]))
+
+    async def settle(self) -> None:
+        """Drop what a rewind that was cut off wrote down and did not do."""
+
+        def begun(db: Database) -> list[changes.Row]:
+            thread = objects.known(db, self._name)
+            row = db.execute("SELECT mark FROM restores WHERE thread = ?", (thread,)).fetchone()
+            return changes.after_mark(db, thread, row[0]) if thread is not None and row else []
+
+        rows = await self._writer.read(begun)
+        newest = {row.path: row for row in rows}
+        not_done = [
+            row.id
+            for row in newest.values()
+            if row.origin == "restore"
+            and (await self._place(row.path).find(row.path)).version == row.before
+        ]
+        if not_done:
+            await self._writer.write(lambda db: changes.remove(db, not_done))
+
+
+def _is_only_in_use(path: str, steps: Sequence[Step]) -> bool:
+    """Whether this is a folder that stays because something else is in it."""
+    return any(one.path == path and one.now == FOLDER and one.target == ABSENT for one in steps)

@@ -1,0 +1,176 @@
+"""The checkpoints of one thread: what its tools call, and what rewinds its files."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from itertools import islice
+
+from longrein.storage.tables.database import Database
+from longrein.workspace.base import FileSystem
+from longrein.workspace.checkpoints import changes, counting
+from longrein.workspace.checkpoints.by_commands import ByCommands
+from longrein.workspace.checkpoints.by_tools import ByTools
+from longrein.workspace.checkpoints.counting import Net
+from longrein.workspace.checkpoints.desk import Desk, when
+from longrein.workspace.checkpoints.planning import RestorePlan, make_plan, wanted
+from longrein.workspace.checkpoints.restoring import Restored, Restoring, Unfinished
+from longrein.workspace.checkpoints.snapshot import Snapshot, left_out
+from longrein.workspace.checkpoints.store import Checkpoints
+from longrein.workspace.checkpoints.values import (
+    Calling,
+    FileChange,
+    LeftOut,
+    Moment,
+    NotKept,
+    Reason,
+    shown,
+)
+from longrein.workspace.rules import FileRule
+
+NOT_MEANT: frozenset[Reason] = frozenset({"git", "ignored"})
+"""Why something is left out of which nobody expects that a rewind brings it back."""
+
+MOST_LEFT_OUT = 100
+"""Paths that are listed as not kept; of more only the number is told."""
+
+
+class ThreadCheckpoints:
+    """Keeps the files that a thread changes, and rewinds them.
+
+    `files` is the file system to restore in, without rules around it: a rewind puts back what was
+    there. `folder` is the folder of the disk that commands run in, seen in `files` at the path
+    `at`; "" if no commands are run. `besides` are paths in it at which other file systems are
+    mounted. `rules` are those that commands must not get round: a file that a command wrote
+    against a `deny` is put back after it.
+
+    Tools call `before` and `after` around a change, and `before_command` and `after_command`
+    around a command, one command at a time. Where only the first was reached, because the call
+    failed, was stopped or died, the next call or plan finds out what is there.
+
+    >>> from longrein.workspace.memory import MemoryFiles
+    >>> class Now:
+    ...     seq, run, call = 7, "run_1", "call_1"
+    ...     def record(self, kind: str, data: object = None) -> None: ...
+    >>> async def edit_and_rewind() -> bytes:
+    ...     checkpoints, files = Checkpoints(None), MemoryFiles()
+    ...     kept = ThreadCheckpoints(checkpoints, "thr_1", files)
+    ...     await files.write("/notes.md", b"one")
+    ...     await kept.before(Now(), files, ["/notes.md"])
+    ...     await files.write("/notes.md", b"two")
+    ...     await kept.after(Now(), files, ["/notes.md"])
+    ...     await kept.restore(await kept.plan(since=7), Now())
+    ...     await checkpoints.close()
+    ...     return (await files.read("/notes.md")).data
+    >>> asyncio.run(edit_and_rewind())
+    b'one'
+    """
+
+    def __init__(
+        self,
+        checkpoints: Checkpoints,
+        thread: str,
+        files: FileSystem,
+        *,
+        folder: str = "",
+        at: str = "/",
+        besides: Collection[str] = (),
+        rules: Sequence[FileRule] = (),
+    ) -> None:
+        self._desk = Desk(checkpoints, thread, files, folder, at, besides)
+        self._restoring = Restoring(thread, checkpoints.writer, self._desk.place)
+        self._tools = ByTools(self._desk)
+        tree = self._desk.tree
+        self._commands = ByCommands(self._desk, tree, self._restoring, rules) if tree else None
+
+    async def before(self, ctx: Calling, files: FileSystem, paths: Sequence[str]) -> None:
+        """Keep what is at these paths, and below them; it is durable when this returns."""
+        await self._tools.before(ctx, files, paths)
+
+    async def after(self, ctx: Calling, files: FileSystem, paths: Sequence[str]) -> None:
+        """Write down what became of them."""
+        await self._tools.after(ctx, files, paths)
+
+    async def before_command(self, ctx: Calling) -> None:
+        """Look at the tree: the first time all its files are kept, later what others changed."""
+        if self._commands is not None:
+            await self._commands.before(ctx)
+
+    async def after_command(self, ctx: Calling) -> tuple[FileChange, ...]:
+        """What the command changed; in a call that began none, what changed since the last look.
+
+        `denied` names the rule against which a file was written, and `undone` says that the file
+        is what it was before.
+        """
+        return () if self._commands is None else await self._commands.after(ctx)
+
+    async def not_kept(self, most: int = MOST_LEFT_OUT) -> NotKept:
+        """What no rewind brings back once commands run; looks at the tree if nobody has."""
+        tree = self._desk.tree
+        if tree is None:
+            return NotKept()
+        snapshot = await tree.known()
+        if snapshot is None:
+            snapshot, _ = await tree.look(lambda db, tree, now: None)
+        return await asyncio.to_thread(_not_kept, snapshot, self._desk.at, most)
+
+    async def plan(self, since: int, overwrite: Collection[str] = ()) -> RestorePlan:
+        """What a rewind of files to just before event `since` would do; changes no file.
+
+        `overwrite` are paths whose present content may go although it is somebody else's.
+        """
+        unfinished = await self.unfinished() is not None
+        await self._settle()
+        rows = await self._desk.writer.read(
+            lambda db: changes.since(db, self._desk.known(db), since)
+        )
+        wants = wanted(rows)
+        found = {
+            path: (await self._desk.place(path).find(path))._replace(data=None) for path in wants
+        }
+        tree = self._desk.tree
+        looked = tree is not None and await tree.known() is not None
+        left = await self.not_kept() if looked else NotKept()
+        return make_plan(since, wants, found, overwrite, left, unfinished=unfinished)
+
+    async def restore(self, plan: RestorePlan, ctx: Moment) -> Restored:
+        """Do what was planned. `plan(restored.seq)` undoes it."""
+        restored = await self._restoring.restore(plan, when(ctx))
+        await self._desk.note(ctx, [step.raw for step in restored.done], "")
+        return restored
+
+    async def unfinished(self) -> Unfinished | None:
+        """A rewind that was cut off. Plan and restore once more to finish it."""
+        return await self._restoring.unfinished()
+
+    async def changes_of(self, plan: RestorePlan) -> tuple[FileChange, ...]:
+        """What a plan would do to files, with lines counted; `Checkpoints.diff` shows each.
+
+        The bytes that are there now are in the store afterwards, as if the plan were carried out.
+        """
+        await self._restoring.keep(plan.steps)
+        found = [Net(step.raw, step.now, step.target) for step in plan.steps]
+        return tuple(
+            await counting.count(self._desk.writer, [net for net in found if net.is_change()])
+        )
+
+    async def _settle(self) -> None:
+        """Find out what became of what was cut off."""
+        await self._restoring.settle()
+        if self._commands is not None:
+            await self._commands.settle()
+        rows = await self._desk.writer.read(lambda db: changes.cut_off(db, self._desk.known(db)))
+        found = [(row, (await self._desk.place(row.path).find(row.path)).version) for row in rows]
+        # What did not change may be about to: a call that runs still needs to know what was.
+        changed = [(row, now) for row, now in found if now != row.before]
+
+        def write(db: Database) -> None:
+            for row, now in changed:
+                changes.settle(db, self._desk.owner(db), row, now)
+
+        if changed:
+            await self._desk.writer.write(write)
+
+
+def _not_kept(snapshot: Snapshot, at: bytes, most: int) -> NotKept:
+    found = (one for one in left_out(snapshot) if one[1] not in NOT_MEANT)
+    first = tuple(LeftOut(shown(at + path), why) for path, why in islice(found, most))
+    return NotKept(first, len(first) + sum(1 for _ in found))
