@@ -1,0 +1,1 @@
+"""The way out of a sandbox: a proxy that decides by host."""
