@@ -1,0 +1,1 @@
+"""Tools to look at files and to change them, over any file system."""

@@ -1,0 +1,106 @@
+"""`glob` and `grep`."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from longrein.capabilities.file_tools.gate import Gate, Job, Use
+from longrein.core.errors import ToolError
+from longrein.tools.context import Context
+from longrein.tools.define import Tool, tool
+from longrein.workspace.base import Found, FoundFile, FoundLine, Grep
+
+MOST_FILES = 200
+MOST_FOUND = 1_000
+MOST_CONTEXT = 20
+MOST_CHARACTERS = 30_000
+LONGEST_LINE = 300
+IGNORED = "What .gitignore names is left out, unless path is inside it."
+
+
+def searching_tools(gate: Gate) -> list[Tool]:
+    """The tools to find files."""
+
+    def reads(arguments: Mapping[str, Any]) -> list[Use]:
+        return [Use(arguments["path"], ("read",))]
+
+    @tool(category="read", idempotent=True, touches=gate.looking("glob", reads))
+    async def glob(ctx: Context, pattern: str, path: str = ".") -> str:
+        """Find files by name: *.py (in any folder below path), src/**/*.{ts,tsx}."""
+        async with gate.job(ctx, Use(path, ("read",))) as job:
+            paths: list[str] = []
+            async with aclosing(job.files.glob(pattern, job.paths[0])) as found:
+                async for one in found:
+                    paths.append(job.shown(one))
+                    if len(paths) > MOST_FILES:
+                        break
+        if not paths:
+            return f"No files fit. {IGNORED}"
+        if len(paths) > MOST_FILES:
+            paths[MOST_FILES:] = [f"(the first {MOST_FILES}; narrow pattern or path to see others)"]
+        return "\n".join(paths)
+
+    @tool(category="read", idempotent=True, touches=gate.looking("grep", reads))
+    async def grep(
+        ctx: Context,
+        pattern: str,
+        path: str = ".",
+        include: Annotated[str, Meta(description="Glob for files.")] = "",
+        literal: bool = False,
+        ignore_case: bool = False,
+        context: Annotated[int, Meta(description="Lines around each.")] = 0,
+        show: Literal["lines", "files", "counts"] = "lines",
+        limit: int = 100,
+    ) -> str:
+        """Search files for lines that fit a regular expression (no lookaround)."""
+        if not pattern or limit < 1 or context < 0:
+            raise ToolError("Give a pattern, a limit of at least 1, and no negative context.")
+        around = min(context, MOST_CONTEXT)
+        async with gate.job(ctx, Use(path, ("read",))) as job:
+            query = Grep(pattern, job.paths[0], include, literal, ignore_case, around, around, show)
+            async with aclosing(job.files.grep(query)) as found:
+                return await _result(job, found, query, min(limit, MOST_FOUND))
+
+    return [glob, grep]
+
+
+async def _result(job: Job, found: AsyncGenerator[Found, None], query: Grep, limit: int) -> str:
+    """What was found, by file, as much of it as is wanted and fits."""
+    lines: list[str] = []
+    path, hits, until, left = "", 0, 0, MOST_CHARACTERS
+    async for one in found:
+        new_file = one.path != path
+        if hits == limit and (new_file or not _belongs(one, until)):
+            return _cut(lines, f"the first {limit}; narrow the search or raise limit")
+        new = _lines(job, one, query, new_file=new_file)
+        left -= sum(len(line) + 1 for line in new)
+        if left < 0:
+            return _cut(lines, "cut here; narrow the search, or show files or counts")
+        lines += new
+        path = one.path
+        if not (isinstance(one, FoundLine) and one.context):
+            hits += 1
+            until = one.number + query.after if isinstance(one, FoundLine) else 0
+    return "\n".join(lines) or f"Nothing found. {IGNORED}"
+
+
+def _belongs(one: Found, until: int) -> bool:
+    """Whether it is context of the hit before it."""
+    return isinstance(one, FoundLine) and one.context and one.number <= until
+
+
+def _lines(job: Job, one: Found, query: Grep, *, new_file: bool) -> list[str]:
+    path = job.shown(one.path)
+    match one:
+        case FoundFile(lines=lines):
+            return [path if query.show == "files" else f"{path}: {lines:,}"]
+        case FoundLine(number=number, text=text, context=context):
+            short = text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}... (cut)"
+            line = f"{number}{'-' if context else ':'}{short}"
+            return [path, line] if new_file else [line]
+
+
+def _cut(lines: list[str], why: str) -> str:
+    return "\n".join((*lines, f"({why})"))

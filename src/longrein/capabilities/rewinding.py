@@ -1,0 +1,132 @@
+"""The way back: checkpoints of what tools and commands change in a workspace."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from longrein.capabilities.base import HookContext
+from longrein.capabilities.sources import Files, Source, folder_of, lives_in_thread, mounts_of
+from longrein.core.restored import RestoreReport, Untouched, in_all
+from longrein.tools.context import Context
+from longrein.tools.reach import Reach
+from longrein.tools.within import Within
+from longrein.workspace.base import FileSystem
+from longrein.workspace.checkpoints.planning import Doubt, Foreign, RestorePlan, Step
+from longrein.workspace.checkpoints.store import Checkpoints
+from longrein.workspace.checkpoints.thread import ThreadCheckpoints
+from longrein.workspace.checkpoints.values import FileChange
+from longrein.workspace.rules import FileRule
+
+DOUBTS: dict[Doubt, str] = {
+    "changed": "somebody else changed it since",
+    "between": "somebody else changed it in between",
+    "cut off": "a call that was cut off may not be all that changed it",
+}
+
+
+class Rewinding:
+    """Keeps what one thread changes in its workspace, and puts it back.
+
+    Files that live in the thread are not kept a second time: they go back with its slices.
+    """
+
+    def __init__(
+        self,
+        checkpoints: Checkpoints,
+        thread: str,
+        files: Files,
+        source: Source,
+        rules: Sequence[FileRule],
+    ) -> None:
+        self._all = checkpoints
+        self._thread = thread
+        self._source = source
+        folder = folder_of(source)
+        # Nothing of this depends on a call: what does is left out above.
+        fixed = files(Within(Reach()))
+        self._own = ThreadCheckpoints(
+            checkpoints,
+            thread,
+            fixed,
+            folder=folder,
+            at=folder or "/",
+            besides=mounts_of(source),
+            rules=rules,
+        )
+
+    async def before(self, ctx: Within[Any, Any], files: FileSystem, paths: Sequence[str]) -> None:
+        if isinstance(ctx, Context) and (kept := self._kept(paths)):
+            await self._own.before(ctx, files, kept)
+
+    async def after(self, ctx: Within[Any, Any], files: FileSystem, paths: Sequence[str]) -> None:
+        if isinstance(ctx, Context) and (kept := self._kept(paths)):
+            await self._own.after(ctx, files, kept)
+
+    async def before_command(self, ctx: Within[Any, Any]) -> None:
+        if isinstance(ctx, Context):
+            await self._own.before_command(ctx)
+
+    async def after_command(self, ctx: Within[Any, Any]) -> Sequence[str]:
+        changed = await self._own.after_command(ctx) if isinstance(ctx, Context) else ()
+        return [_told(change) for change in changed]
+
+    async def not_rewindable(self) -> str:
+        """What no rewind brings back, in a line for people; empty for nothing."""
+        left = await self._own.not_kept(3)
+        if not left.total:
+            return ""
+        named = ", ".join(one.path for one in left.paths)
+        more = f" and {left.total - len(left.paths)} more" if left.total > len(left.paths) else ""
+        return f"Not rewindable: {named}{more}"
+
+    async def restore(
+        self, ctx: HookContext, since: int, overwrite: Collection[str], *, dry: bool
+    ) -> RestoreReport:
+        """Put files back to what they were before event `since`, or say what that would do."""
+        plan = await self._own.plan(since, overwrite)
+        if dry:
+            return _report(plan.steps, plan.foreign, plan)
+        # As of the event that will tell of it, so that a rewind to that event undoes it.
+        done = await self._own.restore(plan, _After(ctx))
+        report = _report(done.done, done.foreign, plan)
+        failed = tuple(Untouched(one.path, one.says) for one in done.failed)
+        return in_all([report, RestoreReport(unrestorable=failed)])
+
+    async def changed(self, run: str = "") -> tuple[FileChange, ...]:
+        """What became of files, all in all: in a run, or in the thread."""
+        return await self._all.changed(self._thread, run=run)
+
+    async def diff(self, change: FileChange) -> str:
+        """What a change did, as a unified diff."""
+        return await self._all.diff(change)
+
+    def _kept(self, paths: Sequence[str]) -> list[str]:
+        return [path for path in paths if not lives_in_thread(self._source, path)]
+
+
+class _After:
+    """The moment after the newest event."""
+
+    def __init__(self, ctx: HookContext) -> None:
+        self._ctx = ctx
+        self.run = ctx.run
+        self.seq = ctx.seq + 1
+
+    def record(self, kind: str, data: Any = None) -> None:
+        self._ctx.record(kind, data)
+
+
+def _report(steps: Sequence[Step], foreign: Sequence[Foreign], plan: RestorePlan) -> RestoreReport:
+    gone = [step.path for step in steps if step.action == "remove"]
+    back = [step.path for step in steps if step.action != "remove"]
+    report = RestoreReport(
+        tuple(back),
+        tuple(gone),
+        tuple(Untouched(one.path, DOUBTS[one.why]) for one in foreign),
+        tuple(Untouched(one.path, str(one).partition(": ")[2]) for one in plan.not_kept.paths),
+        plan.not_kept.total - len(plan.not_kept.paths),
+    )
+    return in_all([report])
+
+
+def _told(change: FileChange) -> str:
+    return f"{change.path} (put back: {change.denied})" if change.undone else change.path

@@ -1,0 +1,1 @@
+"""`execute` and background jobs: shell commands for a model, run in a sandbox."""

@@ -1,0 +1,49 @@
+"""What became of jobs: written down once, and told to the model."""
+
+from longrein.capabilities.base import HookContext
+from longrein.capabilities.shell_tools.jobs import Job
+from longrein.capabilities.shell_tools.records import JOBS, KIND, JobEnded, JobRecord
+from longrein.capabilities.shell_tools.shell import Shell
+from longrein.capabilities.shell_tools.telling import brief, changed
+from longrein.tools.within import Within
+
+
+async def settle(shell: Shell, ctx: HookContext) -> None:
+    """Tell the model at the start of a run which jobs have ended since it last heard of them.
+
+    Those that the log knows and this session does not ended with the session that had started
+    them.
+    """
+    if lines := news(shell, ctx):
+        ctx.note("\n".join([*lines, *await changed(shell, ctx)]))
+
+
+def news(shell: Shell, ctx: Within, *, besides: int = 0) -> list[str]:
+    """Write down which jobs have ended, and say so, `besides` the one that is spoken of anyway."""
+    told: list[str] = []
+    for record in ctx.read(JOBS):
+        job = shell.jobs.get(record.id)
+        if record.ended is not None:
+            _forget(shell, job)
+        elif line := _ended(shell, ctx, record, job):
+            told += [line] if record.id != besides else []
+    return told
+
+
+def _ended(shell: Shell, ctx: Within, record: JobRecord, job: Job | None) -> str:
+    if job is None:
+        ctx.record(KIND, JobEnded(record.id, shell.clock.now()))
+        return f"Job {record.id} (`{brief(record.command)}`) is gone: it ended with its session."
+    if job.ending is None:
+        return ""
+    ctx.record(KIND, JobEnded(job.id, job.ended, job.ending.code))
+    unread = job.log.size - job.heard
+    more = f"; {unread:,} bytes to read" if unread else ""
+    return f"Job {job.id} (`{brief(record.command)}`) has ended: {job.ending}{more}."
+
+
+def _forget(shell: Shell, job: Job | None) -> None:
+    """Let go of a job when its end is in the log and the model has read all of it."""
+    if job is not None and job.ending is not None and job.heard >= job.log.size:
+        shell.jobs.forget(job)
+        shell.outputs.release(job.log)

@@ -1,0 +1,80 @@
+"""The jobs of a thread, as its log tells of them."""
+
+from typing import TypeAlias, assert_never
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from longrein.core.events import Event, Recorded
+from longrein.core.slices import Slice
+
+KIND = "jobs"
+MOST_ENDED = 20
+"""Ended jobs that are remembered."""
+
+MOST_LETTERS = 500
+"""Characters of a command that are written down."""
+
+
+class JobStarted(Struct, frozen=True, tag="started"):
+    """A command runs in the background. `at` is UTC in microseconds."""
+
+    id: int
+    command: str
+    folder: str
+    at: int
+
+
+class JobEnded(Struct, frozen=True, tag="ended"):
+    """A job is over. `exit` is None where nobody saw it end: it ended with its session."""
+
+    id: int
+    at: int
+    exit: int | None = None
+
+
+class JobRecord(Struct, frozen=True):
+    """A job as a user interface shows it; it runs while `ended` is None."""
+
+    id: int
+    command: str
+    folder: str
+    started: int
+    ended: int | None = None
+    exit: int | None = None
+
+
+JobList: TypeAlias = tuple[JobRecord, ...]
+
+
+def fold(jobs: JobList, event: Event) -> JobList:
+    """The jobs after an event. A fact that cannot be read changes nothing."""
+    if not isinstance(event, Recorded) or event.kind != KIND:
+        return jobs
+    try:
+        fact: JobStarted | JobEnded = msgspec.convert(event.data, JobStarted | JobEnded)
+    except msgspec.ValidationError:
+        return jobs
+    match fact:
+        case JobStarted(id=id):
+            begun = JobRecord(id, fact.command, fact.folder, fact.at)
+            return _bounded((*(job for job in jobs if job.id != id), begun))
+        case JobEnded(id=id):
+            return _bounded(tuple(_ended(job, fact) if job.id == id else job for job in jobs))
+        case _:
+            assert_never(fact)
+
+
+def _ended(job: JobRecord, fact: JobEnded) -> JobRecord:
+    return job if job.ended is not None else replace(job, ended=fact.at, exit=fact.exit)
+
+
+def _bounded(jobs: JobList) -> JobList:
+    ended = [job.id for job in jobs if job.ended is not None]
+    forgotten = set(ended[:-MOST_ENDED])
+    return tuple(job for job in jobs if job.id not in forgotten)
+
+
+JOBS: Slice[JobList] = Slice("jobs", JobList, (), fold)
+"""The jobs of a thread: `session.read(JOBS)`, or `ctx.read(JOBS)` in a tool or a hook."""

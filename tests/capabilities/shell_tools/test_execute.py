@@ -1,0 +1,167 @@
+"""`execute`: output, exit codes, timeouts, and what is left of a command afterwards."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from longrein.core import events as e
+from longrein.core.live import ToolOutputFragment
+from longrein.testing import call, say
+from tests.capabilities.kit import results
+from tests.capabilities.shell_tools.kit import Making, gone, hosting, mark, running, told, trusting
+from tests.session.kit import until
+from tests.support import run
+
+
+def heard(shell: Making, line: str, **arguments: object) -> str:
+    """What the model hears of one command."""
+    made = hosting(shell, call("execute", command=line, **arguments), say("ok"))
+    (text,) = run(told(made))
+    return text
+
+
+def test_a_command_returns_what_it_put_out_on_both_streams(shell: Making) -> None:
+    assert heard(shell, "echo out; echo err >&2") == "ok: out\nerr\n[exit code 0]"
+
+
+def test_an_exit_code_is_said_and_is_no_failure_of_the_tool(shell: Making) -> None:
+    assert heard(shell, "echo no; exit 2") == "ok: no\n[exit code 2]"
+
+
+def test_a_command_without_output_says_only_how_it_ended(shell: Making) -> None:
+    assert heard(shell, "true") == "ok: [exit code 0]"
+
+
+def test_a_signal_is_named(shell: Making) -> None:
+    text = heard(shell, "kill -SEGV $$")
+    assert text == "ok: [ended by signal 11, exit code 139]"
+
+
+def test_a_timeout_keeps_the_output_and_ends_all_that_was_started(
+    shell: Making, tmp_path: Path
+) -> None:
+    seconds = mark()
+    line = f"echo begun; sleep {seconds} & sleep {seconds}"
+    text = heard(shell, line, timeout=0.3)
+    assert text.startswith(
+        "ok: begun\n[ended, with all that it had started: it took longer than 0.3 s"
+    )
+    assert gone(seconds)
+
+
+def test_what_is_left_in_the_background_does_not_hold_a_command_up(
+    shell: Making, tmp_path: Path
+) -> None:
+    seconds = mark()
+
+    async def body() -> None:
+        made = hosting(
+            shell,
+            call("execute", command=f"sleep {seconds} & echo done"),
+            say("ok"),
+        )
+        async with trusting(made) as session, asyncio.timeout(5):
+            await (await session.send("go"))
+            assert results(session) == ["ok: done\n[exit code 0]"]
+            assert running(seconds)
+
+    run(body())
+    assert gone(seconds)
+
+
+def test_bytes_that_are_no_text_are_shown(shell: Making) -> None:
+    assert heard(shell, r"printf 'caf\xe9 \xc3\xa9\n'") == "ok: caf\\xe9 é\n[exit code 0]"
+
+
+def test_what_would_control_a_terminal_is_written_out_and_colours_are_left_out(
+    shell: Making,
+) -> None:
+    text = heard(shell, r"printf '\e[31mred\e[0m \e]52;c;eA==\a 1\r2\n'")
+    assert text == "ok: red \\x1b]52;c;eA==\\x07 1\n2\n[exit code 0]"
+
+
+def test_a_command_that_reads_finds_the_end_of_its_input(shell: Making) -> None:
+    assert heard(shell, "cat; echo end") == "ok: end\n[exit code 0]"
+
+
+def test_a_folder_is_taken_from_the_working_folder(shell: Making, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    assert heard(shell, "pwd", folder="sub") == f"ok: {tmp_path}/sub\n[exit code 0]"
+
+
+def test_a_command_that_is_empty_is_refused_in_words(shell: Making) -> None:
+    assert heard(shell, "  ") == "error: Nothing was run: `command` is empty."
+
+
+def test_output_is_shown_while_the_command_runs_in_a_few_events(shell: Making) -> None:
+    async def body() -> None:
+        line = "for n in $(seq 200); do echo $n; sleep 0.002; done"
+        made = hosting(shell, call("execute", command=line), say("ok"))
+        async with trusting(made) as session:
+            shown = [one async for one in await session.send("go")]
+        pieces = [one for one in shown if isinstance(one, ToolOutputFragment)]
+        assert "".join(one.text for one in pieces) == "".join(f"{n}\n" for n in range(1, 201))
+        assert 2 < len(pieces) < 60
+        first = next(n for n, one in enumerate(shown) if isinstance(one, ToolOutputFragment))
+        ended = next(n for n, one in enumerate(shown) if isinstance(one, e.ToolEnded))
+        assert first < ended
+
+    run(body())
+
+
+def test_an_interrupt_ends_the_whole_tree_and_keeps_the_output(
+    shell: Making, tmp_path: Path
+) -> None:
+    async def body() -> None:
+        seconds = mark()
+        line = f"echo begun; sleep {seconds} & touch begun; sleep {seconds}"
+        made = hosting(shell, call("execute", command=line), say("ok"))
+        async with trusting(made) as session:
+            handle = await session.send("go")
+            await until((tmp_path / "begun").exists)
+            await session.interrupt()
+            await handle
+            (text,) = results(session)
+            assert text.startswith("interrupted: ")
+            assert text.endswith("begun\n")
+            assert gone(seconds)
+
+    run(body())
+
+
+def test_the_keys_of_the_harness_do_not_reach_a_command(shell: Making) -> None:
+    key = "sk-ant-0123456789abcdef"
+
+    async def body() -> None:
+        line = "env; cat /proc/$PPID/environ | tr '\\0' '\\n' | grep -c sk-ant; true"
+        made = hosting(
+            shell,
+            call("execute", command=line),
+            say("ok"),
+            environ={"ANTHROPIC_API_KEY": key},
+        )
+        (text,) = await told(made)
+        assert "PATH=" in text
+        assert key not in text
+        assert "ANTHROPIC" not in text
+
+    run(body())
+
+
+def test_a_key_in_the_output_is_replaced_wherever_it_is_shown(shell: Making) -> None:
+    key = "sk-ant-0123456789abcdef"
+
+    async def body() -> None:
+        line = "printf sk-ant-; sleep 0.1; echo 0123456789abcdef"
+        made = hosting(
+            shell,
+            call("execute", command=line),
+            say("ok"),
+            environ={"ANTHROPIC_API_KEY": key},
+        )
+        async with trusting(made) as session:
+            shown = [repr(one) async for one in await session.send("go")]
+            assert results(session) == ["ok: [secret:ANTHROPIC_API_KEY]\n[exit code 0]"]
+        assert not any(key in one for one in shown), json.dumps(shown)
+
+    run(body())

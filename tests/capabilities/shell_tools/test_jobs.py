@@ -1,0 +1,179 @@
+"""Background jobs: they outlive the step and the run, and not the session."""
+
+from pathlib import Path
+
+from longrein.capabilities.shell_tools.records import JOBS
+from longrein.capabilities.shell_tools.shell import Shell
+from longrein.session.session import Session
+from longrein.testing import Reply, call, calls, say
+from tests.capabilities.kit import results, words
+from tests.capabilities.shell_tools.kit import Making, gone, hosting, mark, running, told, trusting
+from tests.session.kit import said, until
+from tests.support import run
+
+
+def begin(line: str) -> Reply:
+    return call("execute", command=line, background=True)
+
+
+def job(id: int, action: str = "read", **more: object) -> Reply:
+    return call("job", id=id, action=action, **more)
+
+
+async def ask(session: Session, text: str = "go") -> list[str]:
+    """What the model heard of its calls so far, after one more run."""
+    await (await session.send(text))
+    return results(session)
+
+
+def test_a_job_is_begun_and_its_first_words_are_heard(shell: Making) -> None:
+    made = hosting(shell, begin("echo ready; sleep 60"), say("ok"))
+    assert run(told(made)) == ["ok: ready\n[job 1 runs]"]
+
+
+def test_a_job_that_ends_at_once_says_how(shell: Making) -> None:
+    made = hosting(shell, begin("echo no; exit 3"), say("ok"))
+    assert run(told(made)) == ["ok: no\n[job 1 ended: exit code 3]"]
+
+
+def test_a_job_goes_on_over_two_runs_and_only_new_output_is_read(
+    shell: Making, tmp_path: Path
+) -> None:
+    async def body() -> None:
+        line = "echo one; until [ -e go ]; do sleep 0.01; done; echo two; sleep 60"
+        made = hosting(shell, begin(line), say("ok"), job(1, wait=0.2), say("ok"))
+        async with trusting(made) as session:
+            assert await ask(session) == ["ok: one\n[job 1 runs]"]
+            (tmp_path / "go").touch()
+            assert (await ask(session))[1:] == ["ok: two\n[job 1 runs]"]
+            assert [one.ended for one in session.read(JOBS)] == [None]
+
+    run(body())
+
+
+def test_a_job_reads_what_is_written_to_it(shell: Making) -> None:
+    made = hosting(
+        shell,
+        begin('while read -r line; do echo "<$line>"; done; echo over'),
+        job(1, "write", input="a b"),
+        job(1, "write", input="c\nd\n"),
+        job(1, "write"),
+        job(1, "write", input="late"),
+        job(1),
+        say("ok"),
+    )
+    assert run(told(made))[1:] == [
+        "ok: <a b>\n[job 1 runs]",
+        "ok: <c>\n<d>\n[job 1 runs]",
+        "ok: over\n[job 1 ended: exit code 0]",
+        "ok: [job 1 ended: exit code 0]",
+        "error: Job 1 ended with exit code 0; there is nothing new to read.",
+    ]
+
+
+def test_a_job_that_is_stopped_ends_with_all_that_it_started(shell: Making, tmp_path: Path) -> None:
+    async def body() -> None:
+        seconds = mark()
+        line = f"sleep {seconds} & wait"
+        made = hosting(shell, begin(line), job(1, "stop"), say("ok"))
+        async with trusting(made) as session:
+            assert (await ask(session))[1] == "ok: [job 1 ended: ended by signal 9, exit code 137]"
+            assert gone(seconds)
+            (record,) = session.read(JOBS)
+            assert record.exit == 137
+            assert record.ended
+            assert record.ended >= record.started
+
+    run(body())
+
+
+def test_the_end_of_a_job_is_told_with_the_next_result_of_a_command(shell: Making) -> None:
+    line = "until [ -e go ]; do sleep 0.01; done; echo bye; exit 4"
+    made = hosting(
+        shell,
+        begin(line),
+        call("execute", command="touch go; sleep 0.3"),
+        call("execute", command="true"),
+        job(1),
+        say("ok"),
+    )
+    assert run(told(made))[1:] == [
+        f"ok: [exit code 0]\nJob 1 (`{line}`) has ended: exit code 4; 4 bytes to read.",
+        "ok: [exit code 0]",
+        "ok: bye\n[job 1 ended: exit code 4]",
+    ]
+
+
+def test_the_end_of_a_job_is_told_once_at_the_start_of_a_run(shell: Making, tmp_path: Path) -> None:
+    async def body() -> None:
+        line = "until [ -e go ]; do sleep 0.01; done"
+        shells: list[Shell] = []
+        made = hosting(lambda: kept(shells, shell()), begin(line), *[say("ok")] * 3)
+        async with trusting(made) as session:
+            await ask(session)
+            (tmp_path / "go").touch()
+            await until(lambda: not shells[-1].jobs.running)
+            await ask(session)
+            await ask(session)
+            notes = [text for text in words(said(session)) if text.startswith("shell: ")]
+            assert notes == [f"shell: Job 1 (`{line}`) has ended: exit code 0."]
+
+    run(body())
+
+
+def kept(shells: list[Shell], shell: Shell) -> Shell:
+    shells.append(shell)
+    return shell
+
+
+def test_jobs_are_listed_and_counted_on(shell: Making) -> None:
+    made = hosting(
+        shell,
+        begin("sleep 60"),
+        begin("echo a; sleep 60"),
+        call("job"),
+        job(7),
+        say("ok"),
+    )
+    listed = (
+        "Jobs:\n1: `sleep 60`, runs, 0 bytes to read\n2: `echo a; sleep 60`, runs, 0 bytes to read"
+    )
+    assert run(told(made))[2:] == [f"ok: {listed}", f"error: There is no job 7. {listed}"]
+
+
+def test_jobs_end_with_the_session_and_the_next_one_says_so(shell: Making, tmp_path: Path) -> None:
+    seconds = mark()
+    line = f"sleep {seconds}"
+    replies = begin(line), say("ok"), begin("true"), say("ok")
+
+    async def body() -> None:
+        store = f"sqlite:{tmp_path / 'a.db'}"
+        async with trusting(hosting(shell, *replies, store=store)) as session:
+            await ask(session)
+            assert running(seconds)
+        assert gone(seconds)
+        async with trusting(hosting(shell, *replies, store=store)) as session:
+            await ask(session)
+            notes = [text for text in words(said(session)) if text.startswith("shell: ")]
+            assert notes == [f"shell: Job 1 (`{line}`) is gone: it ended with its session."]
+            assert [(one.id, one.exit) for one in session.read(JOBS)] == [(1, None), (2, 0)]
+            assert session.display.slices["jobs"] == session.read(JOBS)
+
+    run(body())
+
+
+def test_calls_of_one_step_go_one_after_the_other(shell: Making) -> None:
+    made = hosting(
+        shell,
+        calls(
+            call("execute", command="sleep 0.1; echo a > f"),
+            begin("cat f"),
+            job(1),
+        ),
+        say("ok"),
+    )
+    assert run(told(made)) == [
+        "ok: [exit code 0]",
+        "ok: a\n[job 1 ended: exit code 0]",
+        "ok: [job 1 ended: exit code 0]",
+    ]
