@@ -1,0 +1,1 @@
+"""Where commands run: sandboxes, and the host itself for whoever wants that."""
