@@ -44,7 +44,7 @@ clean: ## remove .venv, caches and build results
 
 # The two stamps: what is needed to run, and that plus the tools of development.
 $(VENV)/.run: pyproject.toml scripts/venv.sh
-	@scripts/venv.sh $(VENV) ".[prices]"
+	@scripts/venv.sh $(VENV) ".[prices,files,shell]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml scripts/venv.sh

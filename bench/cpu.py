@@ -10,6 +10,12 @@ def cpu_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def cpu_seconds_of_all() -> float:
+    """The same with all programs that it started, those that have ended and were waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return cpu_seconds() + used.ru_utime + used.ru_stime
+
+
 def resident_bytes() -> int:
     """The memory of this process that is in use now."""
     with open("/proc/self/statm", "rb") as file:

@@ -3,12 +3,17 @@
 import argparse
 from collections.abc import Callable, Iterator
 
+from bench.checkpoints import checkpoints
 from bench.idle import idle
 from bench.processes import ROOT
 from bench.ratios import Numbers, ratio
+from bench.reading import reading
 from bench.report import AIMS, HEAD, row, save
 from bench.resume import resume
+from bench.sandbox import sandbox
+from bench.search import search
 from bench.start import start
+from bench.tokens import tokens
 from bench.workload import WORKLOADS
 from bench.written import written
 
@@ -21,7 +26,7 @@ def main() -> None:
     chosen: set[str] = set(given.only or AIMS)
     numbers: Numbers = {"pairs": given.pairs}
     print(HEAD)
-    for names, measure in _benchmarks(given.pairs, given.quick):
+    for names, measure in benchmarks(given.pairs, given.quick):
         if wanted := [name for name in names if name in chosen]:
             numbers |= measure()
             for name in wanted:
@@ -30,7 +35,7 @@ def main() -> None:
         save(numbers, ROOT / "bench" / "results.json")
 
 
-def _benchmarks(pairs: int, quick: bool) -> Iterator[tuple[tuple[str, ...], Callable[[], Numbers]]]:
+def benchmarks(pairs: int, quick: bool) -> Iterator[tuple[tuple[str, ...], Callable[[], Numbers]]]:
     """Each benchmark: the names of the numbers that it gives, and how it is run."""
     for workload in WORKLOADS:
         yield (workload.name,), lambda workload=workload: ratio(workload, pairs)
@@ -38,6 +43,14 @@ def _benchmarks(pairs: int, quick: bool) -> Iterator[tuple[tuple[str, ...], Call
     yield ("resume_cpu_ms",), lambda: resume(2000)
     yield ("written_per_step",), lambda: written(800)
     yield ("start_cpu_ms", "import_cpu_ms"), lambda: start(3 if quick else 11)
+    yield ("grep_ratio", "glob_ratio"), lambda: search(2_000 if quick else 20_000, pairs)
+    yield ("read_ms",), reading
+    yield ("sandbox_ms", "sandbox_warm_ms"), lambda: sandbox(3 if quick else 11)
+    yield (
+        ("checkpoint_ms", "checkpoint_shell_ms"),
+        lambda: checkpoints(5_000 if quick else 50_000),
+    )
+    yield ("default_tokens",), tokens
 
 
 def _arguments() -> argparse.Namespace:

@@ -19,17 +19,23 @@ _PUBLIC = {
     "Assistant": "longrein.core.messages:Assistant",
     "Auth": "longrein.core.errors:Auth",
     "BadRequest": "longrein.core.errors:BadRequest",
+    "Bounds": "longrein.workspace.sandbox.base:Bounds",
     "Budgets": "longrein.loop.setup:Budgets",
+    "CHANGED": "longrein.workspace.checkpoints.facts:CHANGED",
     "CallResult": "longrein.capabilities.base:CallResult",
     "Capability": "longrein.capabilities.base:Capability",
     "CommandContext": "longrein.capabilities.base:CommandContext",
     "Context": "longrein.tools.context:Context",
     "ContextOverflow": "longrein.core.errors:ContextOverflow",
     "Declined": "longrein.tools.context:Declined",
+    "Disk": "longrein.capabilities.sources:Disk",
     "Display": "longrein.core.display:Display",
     "Explanation": "longrein.permissions.explain:Explanation",
     "Failed": "longrein.core.outcomes:Failed",
     "File": "longrein.core.messages:File",
+    "FileChange": "longrein.workspace.checkpoints.values:FileChange",
+    "FileRule": "longrein.workspace.rules:FileRule",
+    "FileSystem": "longrein.workspace.base:FileSystem",
     "Filtered": "longrein.core.errors:Filtered",
     "Finished": "longrein.core.outcomes:Finished",
     "GoOn": "longrein.capabilities.base:GoOn",
@@ -37,7 +43,10 @@ _PUBLIC = {
     "Harness": "longrein.harness:Harness",
     "Hit": "longrein.storage.base:Hit",
     "HookContext": "longrein.capabilities.base:HookContext",
+    "InStore": "longrein.capabilities.sources:InStore",
+    "InThread": "longrein.capabilities.sources:InThread",
     "InternalError": "longrein.core.errors:InternalError",
+    "Keeping": "longrein.workspace.checkpoints.values:Keeping",
     "LeaseLost": "longrein.core.errors:LeaseLost",
     "LimitReached": "longrein.core.outcomes:LimitReached",
     "Limits": "longrein.core.usage:Limits",
@@ -48,10 +57,12 @@ _PUBLIC = {
     "ModelError": "longrein.core.errors:ModelError",
     "ModelInfo": "longrein.models.listing:ModelInfo",
     "ModelSettings": "longrein.models.base:ModelSettings",
+    "Mounted": "longrein.capabilities.sources:Mounted",
     "Network": "longrein.core.errors:Network",
     "NewArguments": "longrein.capabilities.base:NewArguments",
     "NotFound": "longrein.core.errors:NotFound",
     "Note": "longrein.core.messages:Note",
+    "OpenWorkspace": "longrein.capabilities.workspace:OpenWorkspace",
     "Opening": "longrein.capabilities.base:Opening",
     "Outcome": "longrein.core.outcomes:Outcome",
     "Overloaded": "longrein.core.errors:Overloaded",
@@ -65,9 +76,13 @@ _PUBLIC = {
     "RateLimited": "longrein.core.errors:RateLimited",
     "Reasoning": "longrein.core.messages:Reasoning",
     "Refuse": "longrein.capabilities.base:Refuse",
+    "RestoreReport": "longrein.core.restored:RestoreReport",
     "Retry": "longrein.loop.retry:Retry",
+    "RewindPoint": "longrein.core.rewinds:RewindPoint",
+    "RewindPreview": "longrein.core.rewinds:RewindPreview",
     "Rule": "longrein.core.policy:Rule",
     "Run": "longrein.session.handle:Run",
+    "Sandbox": "longrein.workspace.sandbox.base:Sandbox",
     "Session": "longrein.session.session:Session",
     "SlashCommand": "longrein.capabilities.base:SlashCommand",
     "Slice": "longrein.core.slices:Slice",
@@ -91,6 +106,7 @@ _PUBLIC = {
     "UsageError": "longrein.core.errors:UsageError",
     "User": "longrein.core.messages:User",
     "Waiting": "longrein.core.outcomes:Waiting",
+    "Workspace": "longrein.capabilities.workspace:Workspace",
     "ask_user": "longrein.capabilities.ask_user:ask_user",
     "run_sync": "longrein.harness:run_sync",
     "tool": "longrein.tools.define:tool",
@@ -115,8 +131,14 @@ if TYPE_CHECKING:
     from longrein.capabilities.base import SlashCommand as SlashCommand
     from longrein.capabilities.plans import PLAN as PLAN
     from longrein.capabilities.plans import Plans as Plans
+    from longrein.capabilities.sources import Disk as Disk
+    from longrein.capabilities.sources import InStore as InStore
+    from longrein.capabilities.sources import InThread as InThread
+    from longrein.capabilities.sources import Mounted as Mounted
     from longrein.capabilities.todos import TODOS as TODOS
     from longrein.capabilities.todos import Todos as Todos
+    from longrein.capabilities.workspace import OpenWorkspace as OpenWorkspace
+    from longrein.capabilities.workspace import Workspace as Workspace
     from longrein.core.commands import Answer as Answer
     from longrein.core.display import Display as Display
     from longrein.core.errors import Auth as Auth
@@ -158,6 +180,9 @@ if TYPE_CHECKING:
     from longrein.core.policy import Touches as Touches
     from longrein.core.records import Approval as Approval
     from longrein.core.records import Question as Question
+    from longrein.core.restored import RestoreReport as RestoreReport
+    from longrein.core.rewinds import RewindPoint as RewindPoint
+    from longrein.core.rewinds import RewindPreview as RewindPreview
     from longrein.core.slices import Slice as Slice
     from longrein.core.usage import Limits as Limits
     from longrein.core.usage import Spent as Spent
@@ -186,6 +211,13 @@ if TYPE_CHECKING:
     from longrein.tools.context import Declined as Declined
     from longrein.tools.define import Tool as Tool
     from longrein.tools.define import tool as tool
+    from longrein.workspace.base import FileSystem as FileSystem
+    from longrein.workspace.checkpoints.facts import CHANGED as CHANGED
+    from longrein.workspace.checkpoints.values import FileChange as FileChange
+    from longrein.workspace.checkpoints.values import Keeping as Keeping
+    from longrein.workspace.rules import FileRule as FileRule
+    from longrein.workspace.sandbox.base import Bounds as Bounds
+    from longrein.workspace.sandbox.base import Sandbox as Sandbox
 
 
 if not TYPE_CHECKING:  # a type checker knows the names above, and that there are no others

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from bench.idle import idle
+from bench.main import benchmarks
 from bench.ratios import ratio
 from bench.report import AIMS, row, save
+from bench.search import search
 from bench.workload import WORKLOADS, Workload
 from bench.written import written
 
@@ -28,8 +30,14 @@ def test_idle_sessions_are_weighed() -> None:
     assert idle(sessions=3)["idle_session_kb_all_bytes"] > 0
 
 
-def test_every_ratio_has_an_aim() -> None:
-    assert {workload.name for workload in WORKLOADS} < set(AIMS)
+def test_both_sides_of_a_search_find_the_same() -> None:
+    numbers = search(files=200, pairs=1, settled=0)
+    assert min(numbers["glob_ratio"], numbers["grep_ratio"], numbers["grep_lines_ratio"]) > 0
+
+
+def test_every_number_with_an_aim_is_measured() -> None:
+    measured = [name for names, _ in benchmarks(pairs=1, quick=True) for name in names]
+    assert sorted(measured) == sorted(AIMS)
 
 
 def test_a_missed_aim_is_marked() -> None:

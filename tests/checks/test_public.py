@@ -13,14 +13,16 @@ import longrein
 from tests.checks.examples import pages, python_blocks
 
 PINNED = """
-Aborted ActiveRun Agent Answer Approval AskUser AskedCall Assistant Auth BadRequest Budgets
-CallResult Capability CommandContext Context ContextOverflow Declined Display Explanation Failed
-File Filtered Finished GoOn Grant Harness Hit HookContext InternalError LeaseLost LimitReached
-Limits LongreinError MemoryStore Mode Model ModelError ModelInfo ModelSettings Network NewArguments
-NotFound Note Opening Outcome Overloaded PLAN Plan Plans Price Problem ProviderSettings Question
-RateLimited Reasoning Refuse Retry Rule Run Session SlashCommand Slice Spent SqliteStore Store
-StoreError StoreFull StoreNewer TODOS Text ThreadRow Todo Todos Tool ToolCall ToolError ToolResult
-Touches Usage UsageError User Waiting ask_user run_sync tool
+Aborted ActiveRun Agent Answer Approval AskUser AskedCall Assistant Auth BadRequest Bounds Budgets
+CHANGED CallResult Capability CommandContext Context ContextOverflow Declined Disk Display
+Explanation Failed File FileChange FileRule FileSystem Filtered Finished GoOn Grant Harness Hit
+HookContext InStore InThread InternalError Keeping LeaseLost LimitReached Limits LongreinError
+MemoryStore Mode Model ModelError ModelInfo ModelSettings Mounted Network NewArguments NotFound Note
+OpenWorkspace Opening Outcome Overloaded PLAN Plan Plans Price Problem ProviderSettings Question
+RateLimited Reasoning Refuse RestoreReport Retry RewindPoint RewindPreview
+Rule Run Sandbox Session SlashCommand Slice Spent
+SqliteStore Store StoreError StoreFull StoreNewer TODOS Text ThreadRow Todo Todos Tool ToolCall
+ToolError ToolResult Touches Usage UsageError User Waiting Workspace ask_user run_sync tool
 """.split()
 
 TABLE: dict[str, str] = vars(longrein)["_PUBLIC"]

@@ -1,12 +1,15 @@
 """The agent of the command line, which is there where no other is brought."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from longrein.capabilities.ask_user import AskUser
 from longrein.capabilities.plans import Plans
 from longrein.capabilities.todos import Todos
+from longrein.capabilities.workspace import Workspace
 from longrein.core.policy import Rule
 from longrein.loop.agent import Agent, Mode
+from longrein.settings.merge import Settings
 
 PLANNING = (
     "You are planning: find out what you need to know, ask what only the person can tell, and "
@@ -27,7 +30,15 @@ PLAN = Mode(
 )
 
 
-def own_agent(models: Sequence[str] = ()) -> tuple[Agent, Sequence[Mode]]:
-    """An agent that keeps todos, submits plans and asks, with its modes: build, and plan."""
-    agent = Agent("assistant", model=models, capabilities=(Todos(), Plans(), AskUser()))
-    return agent, (BUILD, PLAN)
+def own_agent(settings: Settings, folder: Path) -> tuple[Agent, Sequence[Mode]]:
+    """An agent that works in a folder, keeps todos, submits plans and asks, with its modes: build,
+    and plan."""
+    capabilities = (*_workspace(settings, folder), Todos(), Plans(), AskUser())
+    return Agent("assistant", model=settings.models, capabilities=capabilities), (BUILD, PLAN)
+
+
+def _workspace(settings: Settings, folder: Path) -> tuple[Workspace, ...]:
+    if folder == Path(folder.anchor):  # nobody means the whole disk
+        return ()
+    shell = None if settings.shell == "off" else settings.shell
+    return (Workspace(folder, rules=settings.files, shell=shell),)

@@ -27,6 +27,7 @@ COMMANDS = {
     "rename": "longrein.cli.keeping:rename",
     "tag": "longrein.cli.keeping:tag",
     "fork": "longrein.cli.keeping:fork",
+    "rewind": "longrein.cli.rewinding:rewind",
     "delete": "longrein.cli.keeping:delete",
     "export": "longrein.cli.archive:export",
     "import": "longrein.cli.archive:import_thread",
@@ -35,6 +36,7 @@ COMMANDS = {
     "grants": "longrein.cli.policy:grants",
     "explain": "longrein.cli.policy:explain",
     "trust": "longrein.cli.trust:trust",
+    "doctor": "longrein.cli.doctor:doctor",
     "demo": "longrein.cli.demo:demo",
     "": "longrein.cli.welcome:welcome",
 }

@@ -216,6 +216,7 @@ def _keeping(command: Callable[[str, str], ArgumentParser]) -> None:
     fork.add_argument("thread", metavar="THREAD")
     fork.add_argument("--at", type=_count, metavar="SEQ", help="the event to part at (the last)")
     fork.add_argument("--title", default="")
+    _rewind(command("rewind", "go back in a thread to before something was said; or list where to"))
     delete = command("delete", "remove a thread for good")
     delete.add_argument("thread", metavar="THREAD")
     export = command("export", "write a thread down, to keep it or to take it elsewhere")
@@ -233,6 +234,27 @@ def _keeping(command: Callable[[str, str], ArgumentParser]) -> None:
     erase = command("erase", "take the content out of an event, and of all that repeat it")
     erase.add_argument("thread", metavar="THREAD")
     erase.add_argument("seq", type=_count, metavar="SEQ", help="its number, as in show --json")
+
+
+def _rewind(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "point", nargs="?", metavar="POINT", help="its number in the list, or the id of an input"
+    )
+    parser.add_argument("--thread", metavar="ID", help="default: the last thread")
+    parser.add_argument(
+        "--only", choices=["conversation", "files"], default="", help="leave the other as it is"
+    )
+    parser.add_argument("--preview", action="store_true", help="only say what would happen")
+    parser.add_argument("--undo", action="store_true", help="take the last rewind back")
+    parser.add_argument(
+        "--overwrite",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="put this file back though somebody else changed it; repeatable",
+    )
+    parser.add_argument("--json", action="store_true", help="the list, one object per line")
+    _code(parser.add_argument)
 
 
 def _policy(command: Callable[[str, str], ArgumentParser]) -> None:
@@ -254,6 +276,8 @@ def _policy(command: Callable[[str, str], ArgumentParser]) -> None:
 def _others(command: Callable[[str, str], ArgumentParser]) -> None:
     trust = command("trust", "let the settings in this project's .longrein folder count")
     trust.add_argument("--revoke", action="store_true", help="let them count no longer")
+    doctor = command("doctor", "say what isolates commands here, and how to get what is missing")
+    doctor.add_argument("--json", action="store_true", help="as one object")
     demo = command("demo", "see it work on a scripted model, without a key")
     demo.add_argument("--auto", action="store_true", help="let the demo answer for you")
 

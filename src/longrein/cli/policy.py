@@ -105,7 +105,7 @@ def explain(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
 async def _explain(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     given = _object(arguments.arguments or "{}")
     async with place.harness() as harness, _session(harness, place, arguments.thread) as session:
-        why = session.explain(arguments.tool, given)
+        why = await session.explain(arguments.tool, given)
     if arguments.json:
         screen.out(f"{msgspec.json.encode(why).decode()}\n")
         return exits.FINISHED

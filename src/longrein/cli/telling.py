@@ -7,6 +7,7 @@ from typing import cast
 from longrein.cli.terminal import BOLD, DIM, Screen
 from longrein.core.policy import Touches
 from longrein.core.records import Approval, Question
+from longrein.permissions.matching import for_people
 
 PLAN = "plan"
 """The kind of a question that shows a plan in Markdown."""
@@ -18,12 +19,17 @@ _DEFAULT = "default:"
 
 
 def tell_approval(screen: Screen, approval: Approval) -> None:
-    """Say what wants to run: its arguments, what it touches, and what rule asks."""
+    """Say what wants to run: its arguments, what it would do, what it touches, what rule asks."""
     screen.say(f"? {approval.tool} ({approval.category}) wants to run:", BOLD, strict=True)
-    for line in _laid_out(approval.arguments):
+    # A diff holds every line that an edit was given: they need not be read twice.
+    in_diff = approval.category == "edit" and bool(approval.preview)
+    for line in _laid_out(approval.arguments, in_diff=in_diff):
+        screen.say(f"    {line}", strict=True)
+    for line in approval.preview.splitlines():
         screen.say(f"    {line}", strict=True)
     for line in touched(approval.touches):
-        screen.say(f"  {line}", strict=True)
+        if line.partition(" ")[2] not in approval.preview:
+            screen.say(f"  {line}", strict=True)
     if not approval.rule.startswith(_DEFAULT):
         screen.say(f"  asked by the rule {approval.rule}", DIM, strict=True)
 
@@ -43,11 +49,11 @@ def tell_question(screen: Screen, question: Question) -> None:
 def touched(touches: Touches) -> Iterator[str]:
     """One line for each thing that a call would touch."""
     yield from (f"touches {path}" for path in touches.paths)
-    yield from (f"runs {command}" for command in touches.commands)
+    yield from (f"runs {command}" for command in for_people(touches.commands))
     yield from (f"connects to {host}" for host in touches.hosts)
 
 
-def _laid_out(arguments: str) -> list[str]:
+def _laid_out(arguments: str, *, in_diff: bool) -> list[str]:
     try:
         values = json.loads(arguments or "{}")
     except ValueError:
@@ -56,7 +62,9 @@ def _laid_out(arguments: str) -> list[str]:
         return arguments.splitlines()
     lines: list[str] = []
     for key, value in cast("dict[str, object]", values).items():
-        if isinstance(value, str) and "\n" in value:
+        if in_diff and (isinstance(value, list) or "\n" in str(value)):
+            lines.append(f"{key}: as below")
+        elif isinstance(value, str) and "\n" in value:
             lines += [f"{key}:", *(f"  | {line}" for line in value.split("\n"))]
         else:
             lines.append(f"{key}: {json.dumps(value, ensure_ascii=False)}")

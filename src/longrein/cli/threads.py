@@ -92,7 +92,7 @@ async def _searched(
 def _line(one: Found, is_current: bool) -> str:
     row, mark = one.row, "*" if is_current else " "
     tags = "".join(f" #{tag}" for tag in row.tags)
-    line = f"{mark} {row.id}  {one.status:8} {_ago(row.updated):>8}  {row.title}{tags}\n"
+    line = f"{mark} {row.id}  {one.status:8} {ago(row.updated):>8}  {row.title}{tags}\n"
     return f"{line}    {' '.join(one.snippet.split())}\n" if one.snippet else line
 
 
@@ -140,7 +140,8 @@ async def _status(store: Store, row: ThreadRow) -> str:
     return row.status
 
 
-def _ago(moment: int) -> str:
+def ago(moment: int) -> str:
+    """How long ago a moment was, in a word or two."""
     seconds = max(time.time() - moment / 1_000_000, 0)
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= size:

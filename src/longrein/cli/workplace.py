@@ -203,16 +203,18 @@ def find_plain_workplace(screen: Screen) -> Workplace:
 def _find(screen: Screen, flags: Layer, tools: Sequence[str], agent: str) -> Workplace:
     places = find_places(Path.cwd(), os.environ)
     settings = load(places, os.environ, flags, TerminalGate(places, screen))
-    who, modes = _agent(tools, agent, settings)
+    who, modes = _agent(tools, agent, settings, places.project)
     return Workplace(places, settings, who, modes, _brought(tools, agent))
 
 
-def _agent(tools: Sequence[str], name: str, settings: Settings) -> tuple[Agent, Sequence[Mode]]:
+def _agent(
+    tools: Sequence[str], name: str, settings: Settings, folder: Path
+) -> tuple[Agent, Sequence[Mode]]:
     if name:
         agent, modes = load_agent(name)
         agent = agent if agent.model else replace(agent, model=settings.models)
     else:
-        agent, modes = own_agent(settings.models)
+        agent, modes = own_agent(settings, folder)
     added = [tool for where in tools for tool in load_tools(where)]
     return _with_tools(agent, added) if added else agent, modes
 

