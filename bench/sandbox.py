@@ -1,5 +1,8 @@
 """`sandbox_ms` and `sandbox_warm_ms`: the command `true`, isolated.
 
+`sandbox_ms` is a sandbox for this command alone; `sandbox_first_ms` the first command of a session,
+which also starts the process that the others are run by; `sandbox_warm_ms` each of those.
+
 bubblewrap does not wait for what it starts. So the measuring process takes in what loses its parent
 and waits for all of it: then nothing that ran is left out of its count. What runs in a sandbox is
 counted when the sandbox has ended; a command in one that runs already is what more commands add.
@@ -27,8 +30,9 @@ _SUBREAPER = 36
 def sandbox(times: int) -> Numbers:
     """CPU milliseconds of a sandbox for one command, and of a command in one that runs already."""
     with directory() as root:
-        cold, warm = run("sandbox", "--root", root, "--times", str(times))
+        cold, first, warm = run("sandbox", "--root", root, "--times", str(times))
     return {
+        "sandbox_first_ms": median(first) * 1000,
         "sandbox_ms": median(cold) * 1000,
         "sandbox_ms_spread": (max(cold) - min(cold)) * 1000,
         "sandbox_warm_ms": median(warm) * 1000,
@@ -36,21 +40,23 @@ def sandbox(times: int) -> Numbers:
     }
 
 
-async def _measure(root: str, times: int) -> tuple[list[float], list[float]]:
+async def _measure(root: str, times: int) -> tuple[list[float], list[float], list[float]]:
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     await _spent(root, 1)
     cold: list[float] = []
+    first: list[float] = []
     warm: list[float] = []
     for _ in range(times):
-        cold.append(await _spent(root, 1))
-        warm.append((await _spent(root, 1 + MORE) - cold[-1]) / MORE)
-    return cold, warm
+        cold.append(await _spent(root, 1, lasting=False))
+        first.append(await _spent(root, 1))
+        warm.append((await _spent(root, 1 + MORE) - first[-1]) / MORE)
+    return cold, first, warm
 
 
-async def _spent(root: str, commands: int) -> float:
+async def _spent(root: str, commands: int, *, lasting: bool = True) -> float:
     """CPU seconds of a sandbox from its start to its end, with so many commands in it."""
     before = cpu_seconds_of_all()
-    box = Bubblewrap(root)
+    box = Bubblewrap(root, lasting=lasting)
     for _ in range(commands):
         await _true(box, root)
     await box.close()

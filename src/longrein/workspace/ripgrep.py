@@ -1,6 +1,7 @@
 """Glob and grep by ripgrep: it finds, we look (`told`)."""
 
 import asyncio
+import os
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from longrein.workspace.descriptors import Descriptor
 from longrein.workspace.dialect import checked
 from longrein.workspace.globs import plain_names
 from longrein.workspace.ignore import LARGEST
-from longrein.workspace.paths import canonical, folders_above, join
+from longrein.workspace.paths import canonical, folders_above, is_below, join
 from longrein.workspace.problems import BadPattern, FileProblem, Missing
 from longrein.workspace.processes import while_needed
 from longrein.workspace.searching import InFile, glob_any, paths_in_lists
@@ -40,9 +41,16 @@ _LINES = [
 ]
 
 
-def find_ripgrep() -> str:
-    """The program that came with Python packages, else one of the system; "" for none."""
-    return shutil.which("rg", path=sysconfig.get_path("scripts")) or shutil.which("rg") or ""
+def find_ripgrep(not_in: str = "") -> str:
+    """The program that came with Python packages, else one of the system; "" for none.
+
+    `not_in` is a folder that an agent writes to: what it puts there is not run.
+    """
+    if beside := shutil.which("rg", path=sysconfig.get_path("scripts")):
+        return beside
+    found = shutil.which("rg") or ""
+    planted = not_in and is_below(os.path.realpath(found), os.path.realpath(not_in))
+    return "" if planted else found
 
 
 class Ripgrep:
