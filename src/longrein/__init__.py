@@ -84,6 +84,7 @@ _PUBLIC = {
     "Run": "longrein.session.handle:Run",
     "Sandbox": "longrein.workspace.sandbox.base:Sandbox",
     "Session": "longrein.session.session:Session",
+    "ShellSettings": "longrein.capabilities.shelling:ShellSettings",
     "SlashCommand": "longrein.capabilities.base:SlashCommand",
     "Slice": "longrein.core.slices:Slice",
     "Spent": "longrein.core.usage:Spent",
@@ -131,6 +132,7 @@ if TYPE_CHECKING:
     from longrein.capabilities.base import SlashCommand as SlashCommand
     from longrein.capabilities.plans import PLAN as PLAN
     from longrein.capabilities.plans import Plans as Plans
+    from longrein.capabilities.shelling import ShellSettings as ShellSettings
     from longrein.capabilities.sources import Disk as Disk
     from longrein.capabilities.sources import InStore as InStore
     from longrein.capabilities.sources import InThread as InThread

@@ -236,12 +236,16 @@ class Harness(Generic[S]):
         """Remove a thread and everything that only it refers to. Raises `NotFound`."""
         await self._library.row(resource, thread)
         async with self._sessions.shut([thread], "thread_deleted", "This thread was deleted."):
-            await self._forget(thread)
             await self.store.delete(thread)
+            await self._forget([thread])
 
-    async def _forget(self, thread: str) -> None:
-        for capability in self._blueprint.capabilities:
-            await capability.forget(self.store, thread)
+    async def _forget(self, threads: Sequence[str]) -> None:
+        """Have capabilities remove what they keep of threads. What one raises keeps no other from
+        doing so."""
+        async with AsyncExitStack() as every:
+            for thread in threads:
+                for capability in self._blueprint.capabilities:
+                    every.push_async_callback(capability.forget, self.store, thread)
 
     async def export(
         self, resource: str, thread: str, *, format: Literal["json", "markdown"] = "json"
@@ -283,8 +287,7 @@ class Harness(Generic[S]):
         """
         now, shut = self._clock.now(), self._sessions.shut
         gone: list[str] = await load("retain")(self.store, self._host, older_than, now, shut)
-        for thread in gone:
-            await self._forget(thread)
+        await self._forget(gone)
         return gone
 
     async def grants(self, resource: str = "default") -> list[Grant]:

@@ -20,7 +20,8 @@ HookContext InStore InThread InternalError Keeping LeaseLost LimitReached Limits
 MemoryStore Mode Model ModelError ModelInfo ModelSettings Mounted Network NewArguments NotFound Note
 OpenWorkspace Opening Outcome Overloaded PLAN Plan Plans Price Problem ProviderSettings Question
 RateLimited Reasoning Refuse RestoreReport Retry RewindPoint RewindPreview
-Rule Run Sandbox Session SlashCommand Slice Spent
+Rule Run Sandbox Session ShellSettings
+SlashCommand Slice Spent
 SqliteStore Store StoreError StoreFull StoreNewer TODOS Text ThreadRow Todo Todos Tool ToolCall
 ToolError ToolResult Touches Usage UsageError User Waiting Workspace ask_user run_sync tool
 """.split()

@@ -5,6 +5,7 @@ import pty
 import select
 import subprocess
 import sys
+import termios
 import time
 from types import TracebackType
 
@@ -18,10 +19,18 @@ _LAUNCH = (
 
 
 class Terminal:
-    """A command on a pseudo-terminal, ended with the test if it has not ended by itself."""
+    """A command on a pseudo-terminal, ended with the test if it has not ended by itself.
 
-    def __init__(self, world: World, *arguments: str, **environ: str) -> None:
+    `size` is in columns and rows; without it the terminal has none.
+    """
+
+    def __init__(
+        self, world: World, *arguments: str, size: tuple[int, int] | None = None, **environ: str
+    ) -> None:
         self._master, slave = pty.openpty()
+        if size is not None:
+            columns, rows = size
+            termios.tcsetwinsize(slave, (rows, columns))
         self._process = subprocess.Popen(
             [sys.executable, "-c", _LAUNCH, *world.command(*arguments)],
             cwd=world.project,

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from longrein.cli.doctor import isolation, sandbox_checks, store_check
 from longrein.workspace.sandbox.finding import Bwrap, Found
 from tests.cli.world import KEY, World
@@ -72,6 +74,27 @@ def test_a_shell_without_isolation_is_called_what_it_is(world: World) -> None:
     assert report["shell"] == "host"
     assert report["isolation"]["name"] == "host shell"
     assert report["isolation"]["gaps"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ('shell = "host"', 'not isolated: the settings say shell = "host"'),
+        ('shell = "off"', "switched off"),
+        (
+            'shell = "host"\n[[files]]\neffect = "deny"\npaths = ["**/.env"]',
+            "none runs: rules deny",
+        ),
+    ],
+)
+def test_the_first_line_says_what_the_settings_make_of_commands(
+    world: World, settings: str, says: str
+) -> None:
+    world.user_file.write_text(f"{settings}\n")
+    first, second, *_ = world.run("doctor").stdout.splitlines()
+    assert first.split()[1] == "commands"
+    assert says in first
+    assert second.startswith("ok sandbox          isolated by bubblewrap")
 
 
 def test_where_nothing_isolates_no_command_runs_and_it_says_why(tmp_path: Path) -> None:

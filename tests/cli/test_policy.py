@@ -40,6 +40,16 @@ def test_every_rule_is_listed_with_where_it_is_from(world: World) -> None:
     assert world.run("threads").stdout == ""
 
 
+def test_file_rules_are_listed_in_their_order(world: World) -> None:
+    world.user_file.write_text('[[files]]\neffect = "deny"\npaths = ["**/.env"]\n')
+    rows = [json.loads(line) for line in world.run("rules", "--json").stdout.splitlines()]
+    about = [row["rule"] for row in rows if row["source"] == "file rule"]
+    own = next(n for n, rule in enumerate(about) if rule["paths"] == ["**/.env"])
+    guard = next(n for n, rule in enumerate(about) if ".git" in str(rule["paths"]))
+    assert own < guard
+    assert "file rule    deny read+write **/.env\n" in world.run("rules").stdout
+
+
 def test_a_rule_about_a_tool_that_is_not_loaded_waits_and_is_named(world: World) -> None:
     world.user_file.write_text(RULES)
     listed = world.run("rules")

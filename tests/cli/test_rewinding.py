@@ -31,8 +31,11 @@ def test_a_thread_goes_back_and_the_rewind_is_taken_back(world: World) -> None:
     assert "two" in world.run("show").stdout
     assert world.run("rewind", "1").returncode == 0
     assert "two" not in world.run("show").stdout
-    assert world.run("rewind", "--undo").returncode == 0
+    undone = world.run("rewind", "--undo")
+    assert (undone.returncode, "taken back" in undone.stderr) == (0, True)
     assert "two" in world.run("show").stdout
+    assert "Rewound again" in world.run("rewind", "--undo").stderr
+    assert "taken back" in world.run("rewind", "--undo").stderr
 
 
 def test_what_is_said_next_follows_the_point(world: World) -> None:

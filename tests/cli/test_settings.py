@@ -326,9 +326,16 @@ def test_the_later_shell_wins_and_without_one_commands_are_isolated() -> None:
     assert merge([Layer(shell="host"), Layer(shell="off")]).shell == "off"
 
 
-def test_a_project_cannot_take_the_isolation_away(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ['shell = "host"', 'readable = ["/"]', 'writable = ["~/x"]'])
+def test_a_project_cannot_take_the_isolation_away(tmp_path: Path, text: str) -> None:
     with pytest.raises(UsageError, match="counts only from yourself"):
-        parse_project(b'shell = "host"', tmp_path / "settings.toml")
+        parse_project(text.encode(), tmp_path / "settings.toml")
+
+
+def test_folders_for_commands_add_up_and_are_absolute() -> None:
+    assert merge([Layer(readable=("/a",)), Layer(readable=("~/b",))]).readable == ("/a", "~/b")
+    with pytest.raises(UsageError, match="neither"):
+        layer('readable = ["b"]')
 
 
 @pytest.mark.parametrize("text", ["paths = []", 'paths = ["../x"]', 'paths = [""]'])

@@ -1,5 +1,6 @@
 """Any action, rule, grant and mode of trust, from a small world in which they often meet."""
 
+from collections.abc import Sequence
 from typing import get_args
 
 from hypothesis import settings
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from longrein.core.policy import Category, Grant, Rule, Touches, Trust
 from longrein.permissions.evaluate import Action, Allow, Ask, Deny, Verdict
 from longrein.permissions.matching import is_specific
+from longrein.permissions.patterns import literal
 
 quick = settings(deadline=None, derandomize=True, max_examples=200)
 
@@ -42,7 +44,13 @@ def perhaps(of: tuple[str, ...]) -> st.SearchStrategy[str]:
     return st.just("") | st.just("") | st.sampled_from(of)
 
 
-touches = st.builds(Touches, some(PATHS), some(COMMANDS), some(HOSTS))
+def _proven(commands: Sequence[str]) -> tuple[Rule, ...]:
+    """What a tool says itself of single commands."""
+    return tuple(Rule("allow", command=literal(one)) for one in commands)
+
+
+proven = st.lists(st.sampled_from(COMMANDS), max_size=2).map(_proven)
+touches = st.builds(Touches, some(PATHS), some(COMMANDS), some(HOSTS), proven)
 actions = st.builds(Action, tools, categories, arguments, touches)
 rule = st.builds(
     Rule,
@@ -72,6 +80,49 @@ grant = st.builds(
     hosts=some(HOST_PATTERNS),
 )
 grants = st.lists(grant, max_size=3)
+
+# A smaller world, in which several allows and grants often permit together what a line touches.
+RUN, WRITTEN = ("git status", "rm -r .", "ls"), ("/project/a", "/etc")
+RUN_PATTERNS, WRITTEN_PATTERNS = ("git *", "rm *", "ls", "*"), ("/project/**", "/etc")
+lines = st.builds(
+    Action,
+    st.just("look"),
+    st.just("execute"),
+    touches=st.builds(
+        Touches,
+        some(WRITTEN),
+        st.lists(st.sampled_from(RUN), min_size=1, max_size=3, unique=True).map(tuple),
+        judged=st.lists(st.sampled_from(RUN), max_size=1).map(_proven),
+    ),
+)
+allows = st.lists(
+    st.builds(
+        Rule, st.just("allow"), command=perhaps(RUN_PATTERNS), path=perhaps(WRITTEN_PATTERNS)
+    ).filter(is_specific),
+    max_size=4,
+)
+asks = st.lists(
+    st.sampled_from(
+        [
+            Rule("ask", id="r1"),
+            Rule("ask", category="execute", id="r1"),
+            Rule("ask", tool="look", id="r1"),
+            Rule("ask", path="**", id="r1"),
+            Rule("ask", command="git *", id="r1"),
+        ]
+    ),
+    max_size=1,
+)
+yeses = st.lists(
+    st.builds(
+        Grant,
+        st.just("grant_1"),
+        st.sampled_from(["r1", "default:execute"]),
+        paths=some(WRITTEN_PATTERNS),
+        commands=some(RUN_PATTERNS),
+    ),
+    max_size=2,
+)
 
 
 def strictness(verdict: Verdict) -> int:

@@ -17,7 +17,7 @@ from longrein.permissions.evaluate import (
     rule_name,
 )
 from longrein.permissions.explain import explain
-from longrein.permissions.matching import is_about
+from longrein.permissions.matching import Thing, covers, is_about, permitted, things
 from longrein.permissions.remember import covering, propose
 from tests.permissions import anything
 from tests.permissions.anything import level, quick, strictness
@@ -98,6 +98,43 @@ def test_one_more_ask_that_nothing_answers_never_makes_the_verdict_weaker(
 
 
 @quick
+@given(anything.lines, anything.allows, anything.allows, anything.asks, anything.yeses)
+def test_more_allows_never_make_the_verdict_stricter(
+    action: Action, allows: list[Rule], more: list[Rule], asks: list[Rule], grants: list[Grant]
+) -> None:
+    before = evaluate(action, [*allows, *asks], grants, "ask")
+    after = evaluate(action, [*allows, *more, *asks], grants, "ask")
+    assert strictness(after) <= strictness(before)
+
+
+@quick
+@given(anything.lines, anything.allows, anything.asks, anything.yeses)
+def test_a_line_is_allowed_only_if_each_of_its_commands_is_with_the_same_paths_and_hosts(
+    action: Action, allows: list[Rule], asks: list[Rule], grants: list[Grant]
+) -> None:
+    rules = [*allows, *asks]
+    if isinstance(evaluate(action, rules, grants, "ask"), Allow):
+        for command in action.touches.commands:
+            alone = replace(action, touches=replace(action.touches, commands=(command,)))
+            # An ask by command that was answered for the line need not be about each of its parts.
+            asked = [rule for rule in asks if rule.command and not is_about(rule, alone)]
+            assert asked or isinstance(evaluate(alone, rules, grants, "ask"), Allow)
+
+
+@quick
+@given(anything.lines, anything.allows, anything.asks, anything.yeses)
+def test_everything_touched_is_named_by_an_allow_or_a_grant_that_the_explanation_names(
+    action: Action, allows: list[Rule], asks: list[Rule], grants: list[Grant]
+) -> None:
+    why = explain(action, [(rule, "harness") for rule in (*allows, *asks)], grants, "ask")
+    decided = [one.rule for one in why.matches if one.decided and one.rule.effect == "allow"]
+    if why.verdict == "allow" and not any(covers(one, action) for one in why.grants):
+        named = [permitted(one, action) for one in (*decided, *why.grants)]
+        assert frozenset[Thing]().union(*named) == {*things(action.touches)}
+        assert all(named)
+
+
+@quick
 @given(anything.actions, anything.rules, anything.grants, anything.grant, anything.trusts)
 def test_a_grant_turns_nothing_but_its_own_rules_ask_into_allow(
     action: Action, rules: list[Rule], grants: list[Grant], more: Grant, trust: Trust
@@ -149,7 +186,9 @@ def test_an_explanation_never_disagrees_with_the_verdict(
     why = explain(action, [(rule, "harness") for rule in rules], grants, trust)
     assert why.verdict == type(verdict).__name__.lower()
     assert why.rule == verdict.rule
-    assert [match.rule for match in why.matches if match.source != "default"] == sorted(
+    matches = [match.rule for match in why.matches if match.source == "harness"]
+    assert all(is_about(rule, action) or permitted(rule, action) for rule in matches)
+    assert [rule for rule in matches if is_about(rule, action)] == sorted(
         (rule for rule in rules if is_about(rule, action)),
         key=lambda rule: (rule.effect == "deny", level(rule), rule.effect == "ask", rule.always),
         reverse=True,

@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from longrein import Agent, Context, Finished, Harness, Rule, Session, Touches, Waiting, tool
+from longrein import (
+    Agent,
+    Context,
+    Finished,
+    Harness,
+    Rule,
+    Session,
+    Touches,
+    UsageError,
+    Waiting,
+    tool,
+)
 from longrein.core.messages import ToolResult
 from longrein.testing import Reply, Script, ScriptedModel, call, say
 from tests.support import run
@@ -18,7 +29,9 @@ async def _paths(given: Mapping[str, Any], ctx: Context) -> Touches:
     path = f"/project/{given['name']}"
     judged = {
         "secret": (Rule("deny", id="house rule: secret"),),
-        "public": (Rule("allow", id="house rule: public"),),
+        "public": (Rule("allow", path="/**", id="house rule: public"),),
+        "harmless": (Rule("allow", id="found harmless"),),
+        "daring": (Rule("ask", id="found dangerous", always=True),),
         "draft": (Rule("ask", id="house rule: draft"),),
     }.get(given["name"], ())
     return Touches(paths=(path,), judged=judged)
@@ -73,6 +86,11 @@ def test_a_preview_that_fails_does_not_keep_a_person_from_being_asked() -> None:
         ("secret", [], "refused"),
         ("secret", [Rule("allow", tool="change")], "refused"),
         ("public", [], "ok"),
+        ("public", [Rule("ask", category="edit")], "ok"),
+        ("harmless", [], "ok"),
+        ("harmless", [Rule("ask", tool="change", always=True)], ""),
+        ("harmless", [Rule("ask", category="edit")], ""),
+        ("harmless", [Rule("ask")], ""),
         ("public", [Rule("deny", tool="change")], "refused"),
         ("draft", [Rule("allow", tool="change")], ""),
         ("draft", [Rule("allow", tool="change", path="/project/**")], ""),
@@ -110,23 +128,36 @@ def test_a_yes_to_what_a_tool_judged_is_remembered_for_that_rule() -> None:
     run(body())
 
 
+def test_a_yes_to_what_a_tool_always_asks_about_is_not_remembered() -> None:
+    async def body() -> None:
+        session = await _sent([change], call("change", name="daring"))
+        (approval,) = session.display.approvals
+        with pytest.raises(UsageError, match="always asks"):
+            await session.approve(approval, remember="tool")
+
+    run(body())
+
+
 def test_code_can_ask_whether_a_host_is_allowed_as_such() -> None:
     async def body() -> None:
-        said: list[bool] = []
+        said: list[tuple[bool, bool]] = []
 
         @tool
         async def look(ctx: Context) -> str:
             """Look."""
-            said.extend(ctx.may_connect(f"{name}.example") for name in ("good", "bad", "other"))
+            for name in ("good", "bad", "other", "a.wide"):
+                host = f"{name}.example"
+                said.append((ctx.may_connect(host), ctx.may_connect(host, exactly=True)))
             return "ok"
 
         rules = [
             Rule("allow", tool="look"),
             Rule("allow", host="good.example"),
+            Rule("allow", host="*.wide.example"),
             Rule("deny", host="bad.example"),
         ]
         await _sent([look], call("look"), rules=rules)
-        assert said == [True, False, False]
+        assert said == [(True, True), (False, False), (False, False), (True, False)]
 
     run(body())
 

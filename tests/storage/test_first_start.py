@@ -3,11 +3,15 @@
 import itertools
 import signal
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
+from longrein.core.errors import StoreError
 from longrein.storage.sqlite import SqliteStore
+from longrein.storage.tables.database import Layout, open_database
 from tests.storage.processes import build_shim, finish, start
 from tests.support import run
 
@@ -55,3 +59,25 @@ def test_first_starts_at_once_share_one_database(tmp_path: Path) -> None:
     processes = [start("claim", path, f"thr_{number}") for number in range(6)]
     claimed = {finish(process) for process in processes}
     assert len(claimed) == 1
+
+
+def test_first_opens_at_once_make_one_database_of_any_layout(tmp_path: Path) -> None:
+    layout = Layout(0x7E57, (("CREATE TABLE things (a)",), ("CREATE TABLE more (a)",)), 4096)
+    for number in range(20):
+        path = tmp_path / f"{number}.db"
+        together = Barrier(4, timeout=20)
+
+        def first(path: Path = path, together: Barrier = together) -> None:
+            together.wait()
+            open_database(str(path), "FULL", 10, layout).close()
+
+        with ThreadPoolExecutor(4) as pool:
+            for opened in [pool.submit(first) for _ in range(4)]:
+                opened.result(20)
+
+
+def test_a_database_of_another_layout_is_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.db")
+    open_database(path, "FULL", 1).close()
+    with pytest.raises(StoreError, match="another program"):
+        open_database(path, "FULL", 1, Layout(0x7E57, (("CREATE TABLE things (a)",),), 4096))

@@ -9,6 +9,7 @@ import pydantic
 import pytest
 from hypothesis import given
 
+from longrein.core.errors import ToolError
 from longrein.tools.define import tool
 
 
@@ -99,6 +100,41 @@ def test_every_problem_is_told_at_once() -> None:
     assert "`target` is missing" in problem
     assert "`count`: Expected `int`" in problem
     assert "`goal` is not an argument of it" in problem
+
+
+def test_what_objects_have_in_them_is_told_in_few_words() -> None:
+    @tool
+    def walk(ranges: list[Range], who: Person | None = None) -> None: ...
+
+    problem = walk.check('{"range": 1, "from": 2}')
+    assert problem == (
+        "`walk` was not run, its arguments do not fit:\n- `ranges` is missing\n"
+        "- `range`, `from` are not arguments of it\nIt takes `ranges`=[{start, end}], `who`."
+    )
+
+
+def named(given: dict[str, Any]) -> dict[str, Any]:
+    return {"target" if name == "goal" else name: value for name, value in given.items()}
+
+
+@pytest.mark.parametrize(
+    ("sent", "mended"),
+    [
+        ('{"goal": "a", "count": 1}', '{"target":"a","count":1}'),
+        ('{"target": "a",  "count": 1}', '{"target": "a",  "count": 1}'),
+        ('{"goal": "a"}', '{"goal": "a"}'),
+        ('{"goal": "a", "count": 1', '{"goal": "a", "count": 1'),
+    ],
+)
+def test_only_what_does_not_fit_and_would_then_is_mended(sent: str, mended: str) -> None:
+    assert needs.arguments.mending(named).mended(sent) == mended
+
+
+def test_another_form_is_neither_read_nor_shown() -> None:
+    known = needs.arguments.mending(named)
+    assert known.schema == needs.schema
+    with pytest.raises(ToolError, match="`goal` is not an argument"):
+        known.read('{"goal": "a", "count": 1}')
 
 
 def test_a_tool_without_arguments_takes_none() -> None:

@@ -152,3 +152,37 @@ def test_a_whole_new_text_is_written_as_the_old_one_was(
 
 def test_broken_utf_16_is_no_text() -> None:
     assert read_text(b"\xff\xfea\0b") is None
+
+
+@pytest.mark.parametrize(
+    ("data", "old", "told"),
+    [
+        (
+            b"def f():\n\treturn 1\n",
+            "def f():\n    return 1",
+            "indented otherwise (tabs). Copy them as they are:\n1\tdef f():\n2\t\treturn 1\n",
+        ),
+        (b"if a:\n    b\n", "\tb", "indented otherwise (spaces)"),
+        (b"if a:\nb\n", "if a:\n  b", "indented otherwise (not at all)"),
+        (b'x = "a"\n', "x = \u201ca\u201d", "other quotes, dashes or spaces"),
+        ("it\u2019s \u2013 so\n".encode(), "it's - so", "Copy these:\n1\tit\u2019s \u2013 so\n"),
+        (b"a\n\tb\n", r"a\n\tb", "at line 1, but with real line ends, tabs and quotes"),
+        (b'say "x"\n', r"say \"x\"", "Leave out the backslashes"),
+    ],
+)
+def test_why_a_text_is_not_found_is_told_where_it_can_be(data: bytes, old: str, told: str) -> None:
+    with pytest.raises(EditProblem) as problem:
+        edit(data, [Replacement(old, "new")])
+    assert told in str(problem.value)
+
+
+def test_no_line_of_a_problem_begins_with_a_blank() -> None:
+    with pytest.raises(EditProblem, match=r"\nNothing was changed\.$"):
+        edit(b"def add(a, b): return a\n", [Replacement("def add(a, b): return b", "")])
+
+
+def test_looking_for_another_indentation_takes_little_time() -> None:
+    began = time.monotonic()
+    with pytest.raises(EditProblem):
+        edit(b" " * 1_000_000 + b"x\n", [Replacement("\n" * 200 + "\t\ty\n\n z", "")])
+    assert time.monotonic() - began < 5

@@ -9,7 +9,7 @@ import pytest
 from longrein.testing.filesystem_cases.setting import all_of, counts, filled, lines
 from longrein.workspace.base import FileSystem, Grep
 from longrein.workspace.disk import DiskFiles
-from longrein.workspace.guarded import Guarded
+from longrein.workspace.guarded import Guarded, ways
 from longrein.workspace.memory import MemoryFiles
 from longrein.workspace.mounts import Mounts
 from longrein.workspace.problems import Denied, NeedsApproval
@@ -127,6 +127,54 @@ def test_a_link_to_what_is_denied_is_denied(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("keys/one")
     files = guarded(DiskFiles(tmp_path))
     denied(files.real("/link"))
+
+
+def linked(folder: Path) -> DiskFiles:
+    """`/latest` leads to `/v/now`, that to `/v/3`, and `/v/3/deep` to `/w`."""
+    for name in ("v/3", "w"):
+        (folder / name).mkdir(parents=True)
+    (folder / "w/file").write_bytes(b"text")
+    (folder / "latest").symlink_to("v/now")
+    (folder / "v/now").symlink_to(folder.resolve() / "v/3")
+    (folder / "v/3/deep").symlink_to("../../w")
+    return DiskFiles(folder)
+
+
+@pytest.mark.parametrize("mounted", [False, True], ids=["itself", "mounted"])
+def test_a_path_leads_through_all_its_links(mounted: bool, tmp_path: Path) -> None:
+    disk = linked(tmp_path)
+    files, at = (Mounts({"/m": disk}), "/m") if mounted else (disk, "")
+    # What an absolute link says is a path of the disk: how it goes on from there is known.
+    through = ("/latest/deep/file", "/v/now/deep/file", "/v/3/deep/file", "/w/file")
+    assert run(ways(files, f"{at}/latest/deep/file")) == tuple(at + one for one in through)
+    assert run(ways(files, f"{at}/v/now", last=False)) == (f"{at}/v/now",)
+    assert run(ways(files, f"{at}/w/new")) == (f"{at}/w/new",)
+
+
+@pytest.mark.parametrize("name", ["/latest", "/v/now/**", "/v/3/deep", "/w/*"])
+@pytest.mark.parametrize("operation", ["read", "write"])
+def test_what_may_not_be_is_not_to_be_had_through_a_link_of_that_name(
+    name: str, operation: Operation, tmp_path: Path
+) -> None:
+    rules = [FileRule("deny", (name,), (operation,))]
+    files = Guarded(linked(tmp_path), policy(rules))
+
+    async def write() -> None:
+        await files.write(await files.real("/latest/deep/file"), b"")
+
+    assert f"the rule: {rules[0]}" in denied(write())
+
+
+def test_what_is_asked_about_by_the_name_of_a_link_needs_a_yes(tmp_path: Path) -> None:
+    files = Guarded(linked(tmp_path), policy([FileRule("ask", ("/v/now/**",), ("read",))]))
+    denied(files.real("/latest/deep/file"), NeedsApproval)
+    approved = files.approving([("read", "/v/now/deep/file")])
+    assert run(approved.real("/latest/deep/file")) == "/w/file"
+
+
+def test_where_nothing_may_be_written_links_are_followed_to_read(tmp_path: Path) -> None:
+    files = Guarded(linked(tmp_path), policy([FileRule("deny", ("/**",), ("write",))]))
+    assert run(files.real("/latest/deep/file")) == "/w/file"
 
 
 def test_any_function_can_be_the_policy() -> None:

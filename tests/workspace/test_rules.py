@@ -1,12 +1,14 @@
 """File rules: the first match decides, and what restricts is read widely."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from longrein.core.errors import UsageError
 from longrein.workspace.guarded import Sifting
-from longrein.workspace.rules import Effect, FileRule, Operation, decide, policy
+from longrein.workspace.rules import Effect, FileRule, Operation, decide, policy, resolved
 from longrein.workspace.rules import FileRule as R
 
 DOCS = [
@@ -79,6 +81,53 @@ def test_a_verdict_names_its_rule() -> None:
     verdict = decide(DOCS, "/x/.env", "read")
     assert verdict.rule is DOCS[2]
     assert str(verdict.rule) == "deny read+write **/.env, /keys/*"
+
+
+def test_an_ask_that_always_asks_says_so_in_its_name() -> None:
+    assert str(FileRule("ask", ("/a",), ("write",), always=True)) == "always ask write /a"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "also"),
+    [
+        ("/ws/.env", "/real/.env"),
+        ("/ws/*.key", "/real/*.key"),
+        ("/ws/**", "/real/**"),
+        ("/ws", "/real"),
+        ("/ws/new/[*]/a?", "/real/new/[*]/a?"),
+        ("/ws/link/**", "/real/inner/**"),
+        ("/odd/a", "/[[]x]/a"),
+        ("/real/.env", ""),
+        ("/w*/.env", ""),
+        ("/none/.env", ""),
+    ],
+)
+def test_a_rule_that_names_a_link_is_also_about_what_it_leads_to(
+    pattern: str, also: str, tmp_path: Path
+) -> None:
+    top = links(tmp_path)
+    [rule] = resolved([FileRule("deny", (top + pattern,))], f"{top}/real")
+    assert rule.paths == (top + pattern, *([top + also] if also else []))
+
+
+def test_a_pattern_that_begins_with_a_wildcard_stays_as_it_is() -> None:
+    rules = (FileRule("deny", ("**/.env", "**")), FileRule("ask", ("/**",), ("write",)))
+    assert resolved(rules, "/project") == rules
+
+
+def test_an_allow_follows_no_link_of_the_folder_that_is_worked_in(tmp_path: Path) -> None:
+    top = links(tmp_path)
+    [rule] = resolved([FileRule("allow", (f"{top}/ws/link/**",))], f"{top}/real")
+    assert rule.paths == (f"{top}/ws/link/**", f"{top}/real/link/**")
+
+
+def links(folder: Path) -> str:
+    for name in ("real/inner", "[x]"):
+        (folder / name).mkdir(parents=True)
+    (folder / "ws").symlink_to("real")
+    (folder / "odd").symlink_to("[x]")
+    (folder / "real/link").symlink_to("inner")
+    return str(folder.resolve())
 
 
 @pytest.mark.parametrize(

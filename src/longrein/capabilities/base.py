@@ -14,6 +14,7 @@ from longrein.core.policy import Category, Rule
 from longrein.core.records import Point
 from longrein.core.restored import RestoreReport
 from longrein.core.slices import Slice
+from longrein.core.state import Kept
 from longrein.storage.base import Store
 from longrein.tools.define import Function, Tool
 from longrein.tools.reach import Reach, Tell
@@ -25,13 +26,15 @@ Words: TypeAlias = Annotated[str, Meta(pattern=r"\S")]
 
 
 class Opening(Struct, frozen=True):
-    """For whom a session is opened, the store, and the dependencies that were made for it."""
+    """For whom a session is opened, the store, the dependencies that were made for it, and the
+    harness's own rules."""
 
     resource: str
     scope: str
     thread: str
     store: Store
     deps: Any = None
+    rules: tuple[Rule, ...] = ()
 
 
 class AskedCall(Struct, frozen=True):
@@ -192,8 +195,12 @@ class Capability:
         """Commands for people."""
         return ()
 
+    def due(self, slices: Mapping[str, Kept]) -> bool:
+        """Whether `before_run` has something to say, by what slices hold: asking costs a write."""
+        return True
+
     async def before_run(self, ctx: HookContext) -> None:
-        """A run has begun; its inputs are before the model."""
+        """A run has begun; its inputs are before the model. Not asked where it is not `due`."""
 
     async def before_model(self, ctx: HookContext) -> None:
         """The model is about to be called; notes are still heard."""
@@ -233,6 +240,13 @@ class Capability:
         rewound.
         """
         return RestoreReport()
+
+    async def stop_since(self, thread: str, since: int) -> None:
+        """End what runs in the background of a thread and was begun at or after event `since`.
+
+        Asked when the thread was rewound to before it, and for all of it when another process has
+        taken the thread over.
+        """
 
     def has(self, point: Point) -> bool:
         """Whether this capability has a hook at some point."""

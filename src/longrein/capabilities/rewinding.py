@@ -1,6 +1,6 @@
 """The way back: checkpoints of what tools and commands change in a workspace."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from longrein.capabilities.base import HookContext
@@ -10,16 +10,17 @@ from longrein.tools.context import Context
 from longrein.tools.reach import Reach
 from longrein.tools.within import Within
 from longrein.workspace.base import FileSystem
+from longrein.workspace.checkpoints.facts import CHANGED
 from longrein.workspace.checkpoints.planning import Doubt, Foreign, RestorePlan, Step
 from longrein.workspace.checkpoints.store import Checkpoints
 from longrein.workspace.checkpoints.thread import ThreadCheckpoints
-from longrein.workspace.checkpoints.values import FileChange
+from longrein.workspace.checkpoints.values import WHY, FileChange
 from longrein.workspace.rules import FileRule
 
 DOUBTS: dict[Doubt, str] = {
     "changed": "somebody else changed it since",
     "between": "somebody else changed it in between",
-    "cut off": "a call that was cut off may not be all that changed it",
+    "cut off": "a call that was cut off, or a job, may not be all that changed it",
 }
 
 
@@ -27,6 +28,7 @@ class Rewinding:
     """Keeps what one thread changes in its workspace, and puts it back.
 
     Files that live in the thread are not kept a second time: they go back with its slices.
+    `jobs_run` is set by the shell, and tells whether commands run in the background.
     """
 
     def __init__(
@@ -36,10 +38,12 @@ class Rewinding:
         files: Files,
         source: Source,
         rules: Sequence[FileRule],
+        besides: Sequence[str] = (),
     ) -> None:
         self._all = checkpoints
         self._thread = thread
         self._source = source
+        self.jobs_run: Callable[[], bool] = lambda: False
         folder = folder_of(source)
         # Nothing of this depends on a call: what does is left out above.
         fixed = files(Within(Reach()))
@@ -49,8 +53,10 @@ class Rewinding:
             fixed,
             folder=folder,
             at=folder or "/",
-            besides=mounts_of(source),
+            mounts=mounts_of(source),
+            besides=besides,
             rules=rules,
+            jobs_run=lambda: self.jobs_run(),
         )
 
     async def before(self, ctx: Within[Any, Any], files: FileSystem, paths: Sequence[str]) -> None:
@@ -65,9 +71,15 @@ class Rewinding:
         if isinstance(ctx, Context):
             await self._own.before_command(ctx)
 
+    async def not_run(self, ctx: Within[Any, Any]) -> None:
+        """The command that `before_command` was called for could not be run."""
+        if isinstance(ctx, Context):
+            await self._own.not_run(ctx)
+
     async def after_command(self, ctx: Within[Any, Any]) -> Sequence[str]:
-        changed = await self._own.after_command(ctx) if isinstance(ctx, Context) else ()
-        return [_told(change) for change in changed]
+        """What the command changed, in lines; where none was begun, what jobs did."""
+        at = ctx if isinstance(ctx, Context) else _OutsideCalls(ctx)
+        return [_told(change) for change in await self._own.after_command(at)]
 
     async def not_rewindable(self) -> str:
         """What no rewind brings back, in a line for people; empty for nothing."""
@@ -82,11 +94,12 @@ class Rewinding:
         self, ctx: HookContext, since: int, overwrite: Collection[str], *, dry: bool
     ) -> RestoreReport:
         """Put files back to what they were before event `since`, or say what that would do."""
-        plan = await self._own.plan(since, overwrite)
+        known = ctx.read(CHANGED)
+        plan = await self._own.plan(since, overwrite, known, dry=dry)
         if dry:
             return _report(plan.steps, plan.foreign, plan)
         # As of the event that will tell of it, so that a rewind to that event undoes it.
-        done = await self._own.restore(plan, _After(ctx))
+        done = await self._own.restore(plan, _After(ctx), known)
         report = _report(done.done, done.foreign, plan)
         failed = tuple(Untouched(one.path, one.says) for one in done.failed)
         return in_all([report, RestoreReport(unrestorable=failed)])
@@ -101,6 +114,16 @@ class Rewinding:
 
     def _kept(self, paths: Sequence[str]) -> list[str]:
         return [path for path in paths if not lives_in_thread(self._source, path)]
+
+
+class _OutsideCalls:
+    """A moment in a hook, where no call is under way."""
+
+    def __init__(self, ctx: Within[Any, Any]) -> None:
+        self.run = ctx.run
+        self.seq = ctx.seq
+        self.call = ""
+        self.record = ctx.record
 
 
 class _After:
@@ -122,11 +145,10 @@ def _report(steps: Sequence[Step], foreign: Sequence[Foreign], plan: RestorePlan
         tuple(back),
         tuple(gone),
         tuple(Untouched(one.path, DOUBTS[one.why]) for one in foreign),
-        tuple(Untouched(one.path, str(one).partition(": ")[2]) for one in plan.not_kept.paths),
-        plan.not_kept.total - len(plan.not_kept.paths),
+        tuple(Untouched(one.path, WHY[one.reason]) for one in plan.lost),
     )
     return in_all([report])
 
 
 def _told(change: FileChange) -> str:
-    return f"{change.path} (put back: {change.denied})" if change.undone else change.path
+    return f"{change.path} (against {change.denied})" if change.denied else change.path

@@ -1,15 +1,19 @@
 """The shell of a workspace: which sandbox its commands run in, and what they can reach there."""
 
 import asyncio
+import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from msgspec.structs import replace
+
 from longrein.capabilities.base import Opening
 from longrein.capabilities.rewinding import Rewinding
+from longrein.capabilities.session_rules import harness_rules, outputs_of
 from longrein.capabilities.shell_tools.door import Door
 from longrein.capabilities.shell_tools.outputs import Outputs
 from longrein.capabilities.shell_tools.shell import Shell
@@ -34,30 +38,48 @@ from longrein.workspace.sandbox.finding import find_sandbox
 from longrein.workspace.sandbox.host import HostShell
 from longrein.workspace.sandbox.landlock import Landlock
 
-ShellChoice: TypeAlias = "Literal['sandbox', 'host'] | Callable[[Opening], Sandbox] | None"
-"""Where commands run: isolated, not isolated, in a sandbox of your own, or nowhere."""
+Factory: TypeAlias = Callable[[Opening, tuple[FileRule, ...]], Sandbox]
+"""Makes a sandbox for a session, which has to enforce these file rules."""
 
 Network: TypeAlias = Literal["rules", "on", "off"]
 """What commands can connect to: hosts that rules allow, everything, or nothing."""
 
-OUTPUTS = "outputs"
+WEB = (80, 443)
+BOUNDS = Bounds(seconds=1_800.0)
+PATIENCE = 120.0
+"""Seconds that a command has where the model asks for no others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shelling:
-    """How a workspace on the disk gets its shell, session by session."""
+class ShellSettings:
+    """Where commands run and what they can reach there.
 
-    folder: str
-    rules: tuple[FileRule, ...]
-    choice: ShellChoice
-    network: Network
-    ports: tuple[int, ...]
-    bounds: Bounds
+    `where`: `"sandbox"` isolated as well as it can be had here, `"host"` not isolated, or a
+    function of the opening and the file rules that makes a sandbox of your own, which has to
+    enforce them. `network`: hosts that rules allow, on `ports`; `"on"` everything, `"off"` nothing.
+    `readable` and `writable` are folders beside the workspace that the sandbox shows, such as those
+    of compilers; `environ` is added to the variables of commands. `bounds` hold for each command;
+    its seconds are the most that a model can ask for. A host shell enforces no file rules, so with
+    denies nothing runs there, unless `deny_rules_do_not_bind_the_shell`.
+
+    >>> from longrein import ShellSettings
+    >>> ShellSettings(network="off").where
+    'sandbox'
+    """
+
+    where: "Literal['sandbox', 'host'] | Factory" = "sandbox"
+    network: Network = "rules"
+    ports: Sequence[int] = WEB
+    readable: Sequence[str | os.PathLike[str]] = ()
+    writable: Sequence[str | os.PathLike[str]] = ()
+    environ: Mapping[str, str] = field(default_factory=dict[str, str])
+    bounds: Bounds = BOUNDS
+    deny_rules_do_not_bind_the_shell: bool = False
 
     def __post_init__(self) -> None:
-        if self.choice not in ("sandbox", "host", None) and not callable(self.choice):
+        if self.where not in ("sandbox", "host") and not callable(self.where):
             raise UsageError(
-                f"shell={self.choice!r} is not known: there are 'sandbox', 'host', None, and "
+                f"{self.where!r} is no place for commands: there are 'sandbox', 'host', and "
                 "functions that make a sandbox."
             )
         if self.network not in ("rules", "on", "off"):
@@ -65,46 +87,85 @@ class Shelling:
                 f"network={self.network!r} is not known: it is 'rules', 'on' or 'off'."
             )
 
-    @property
-    def wanted(self) -> bool:
-        """Whether there is a shell at all."""
-        return bool(self.folder) and self.choice is not None
+
+ShellChoice: TypeAlias = "ShellSettings | Literal['sandbox', 'host'] | Factory | None"
+"""The settings of the shell, only where it is, or None: there is none."""
+
+
+def shell_settings(choice: ShellChoice) -> ShellSettings | None:
+    """The settings that a choice stands for. Raises `UsageError`."""
+    return choice if isinstance(choice, ShellSettings | None) else ShellSettings(choice)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelling:
+    """How a workspace gets its shell, session by session. `disk`: its files are in that folder."""
+
+    settings: ShellSettings
+    folder: str
+    disk: FileSystem | None
+    rules: tuple[FileRule, ...]
 
     @property
     def said(self) -> str:
         """What the model is told about where its commands run."""
-        if not self.wanted or self.choice == "host":
+        if self.settings.where != "sandbox":
             return ""
         reach = {
             "rules": "only hosts that are named and allowed can be reached",
             "on": "the network can be reached",
             "off": "there is no network",
-        }
-        return f"Commands run isolated: only this folder can be written to, {reach[self.network]}."
+        }[self.settings.network]
+        return f"Commands run isolated: only this folder can be written to, {reach}."
+
+    @property
+    def _by_host(self) -> bool:
+        return self.settings.where == "sandbox" and self.settings.network == "rules"
 
     @property
     def closed(self) -> Shell:
         """A shell that runs nothing, to tell what its tools look like."""
-        return Shell(Later(_nowhere), self.folder, self.bounds)
+        return Shell(Later(_nowhere), self.folder, self._bounds, self._longest)
+
+    @property
+    def _longest(self) -> float:
+        return self.settings.bounds.seconds or 3_600.0
+
+    @property
+    def _bounds(self) -> Bounds:
+        return replace(self.settings.bounds, seconds=min(PATIENCE, self._longest))
 
     async def open(
-        self, stack: AsyncExitStack, opening: Opening, rewinding: Rewinding | None
+        self,
+        stack: AsyncExitStack,
+        opening: Opening,
+        rewinding: Rewinding | None,
+        first: tuple[FileRule, ...],
     ) -> Shell:
-        """The shell of a session, closed with the stack. Starts nothing yet."""
-        outputs = _outputs(opening.store, opening.thread)
-        proxied = self.choice == "sandbox" and self.network == "rules"
-        door = await stack.enter_async_context(Door(self.ports)) if proxied else None
+        """The shell of a session, closed with the stack; the rules `first` come before its own.
+
+        Starts nothing yet.
+        """
+        outputs, rules = _outputs(opening.store, opening.thread), (*first, *self.rules)
+        settings = self.settings
+        door = await stack.enter_async_context(Door(settings.ports)) if self._by_host else None
         shell = Shell(
-            Later(lambda: self._sandbox(opening, outputs, door)),
+            Later(lambda: self._sandbox(opening, rules, outputs, door)),
             self.folder,
-            self.bounds,
+            self._bounds,
+            self._longest,
             outputs=Outputs(outputs, str(outputs or "")),
-            rules=self.rules,
-            files=Mounts({self.folder: DiskFiles(self.folder)}),
+            rules=rules,
+            denies=any(
+                rule.effect == "deny" for rule in (*harness_rules(opening, ""), *self.rules)
+            ),
+            files=self.disk,
+            environ=settings.environ,
             checkpoints=rewinding,
             door=door,
-            network={"rules": "by host", "on": "on", "off": "off"}[self.network],
+            network={"rules": "by host", "on": "on", "off": "off"}[settings.network],
             not_rewindable=rewinding.not_rewindable if rewinding else None,
+            deny_rules_do_not_bind_the_shell=settings.deny_rules_do_not_bind_the_shell,
         )
         stack.push_async_callback(shell.close)
         return shell
@@ -124,35 +185,39 @@ class Shelling:
 
         return together
 
-    def rules_for(self, opening: Opening) -> tuple[FileRule, ...]:
-        """Nobody writes where outputs are kept."""
-        outputs = _outputs(opening.store, opening.thread)
-        return (FileRule("deny", (f"{outputs}/**",), ("write",)),) if outputs else ()
-
-    async def forget(self, store: Store, thread: str) -> None:
-        """Remove the outputs of a thread."""
-        if outputs := _outputs(store, thread):
-            await asyncio.to_thread(shutil.rmtree, outputs, ignore_errors=True)
-
-    def _sandbox(self, opening: Opening, outputs: Path | None, door: Door | None) -> Sandbox:
-        if callable(self.choice):
-            return self.choice(opening)
-        if self.choice == "host":
+    def _sandbox(
+        self,
+        opening: Opening,
+        rules: tuple[FileRule, ...],
+        outputs: Path | None,
+        door: Door | None,
+    ) -> Sandbox:
+        settings = self.settings
+        if settings.where == "host":
             return HostShell()
+        if settings.where != "sandbox":
+            return settings.where(opening, rules)
         found = find_sandbox()
         if found.kind == "none":
             raise SandboxProblem(found.why)
         if outputs is not None:
             outputs.mkdir(mode=0o700, parents=True, exist_ok=True)
-        readable = () if outputs is None else (outputs,)
+        readable = (*settings.readable, *(() if outputs is None else (outputs,)))
+        network = settings.network == "on"
         if found.kind == "landlock":  # which has no way to hosts: it is all of them, or none
-            network = self.network == "on"
-            return Landlock(self.folder, rules=self.rules, readable=readable, network=network)
+            return Landlock(
+                self.folder,
+                rules=rules,
+                readable=readable,
+                writable=settings.writable,
+                network=network,
+            )
         return Bubblewrap(
             self.folder,
-            rules=self.rules,
+            rules=rules,
             readable=readable,
-            network=self.network == "on",
+            writable=settings.writable,
+            network=network,
             proxy=door.socket if door else None,
         )
 
@@ -184,10 +249,16 @@ class Later:
         return self._made
 
 
+async def forget_outputs(store: Store, thread: str) -> None:
+    """Remove the long outputs of a thread."""
+    if outputs := _outputs(store, thread):
+        await asyncio.to_thread(shutil.rmtree, outputs, ignore_errors=True)
+
+
 def _outputs(store: Store, thread: str) -> Path | None:
     """Where the long outputs of a thread are; None where nothing of the store is on disk."""
-    folder = store.beside(OUTPUTS)
-    return Path(folder, thread) if folder else None
+    folder = outputs_of(store, thread)
+    return Path(folder) if folder else None
 
 
 def _nowhere() -> Sandbox:

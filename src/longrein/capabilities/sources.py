@@ -126,6 +126,8 @@ def check_source(source: Source) -> None:
         case Mounted(base=base, mounts=mounts):
             for one in (base, *mounts.values()):
                 check_source(one)
+            if any(path.strip("/") == "" for path in mounts):
+                raise UsageError("What is mounted needs a path below '/'; the first has '/'.")
             # Two under one path, or a path that is none, are told here and not at the first run.
             Mounts({"/": MemoryFiles(), **{path: MemoryFiles() for path in mounts}})
         case InThread() | InStore():
@@ -135,12 +137,16 @@ def check_source(source: Source) -> None:
                 raise UsageError(f"{source!r} is no file system: give a folder, or an object.")
 
 
-def open_files(source: Source, opening: Opening) -> Files:
-    """The files of a session."""
+def disk_files(folder: str) -> FileSystem:
+    """A folder of the disk under its own path, so that tools and shell speak of the same files."""
+    return Mounts({folder: DiskFiles(folder)})
+
+
+def open_files(source: Source, opening: Opening, disk: FileSystem | None = None) -> Files:
+    """The files of a session; `disk` is the folder that they are in, which all sessions share."""
     match source:
         case Disk(folder=folder):
-            # Under its own path, so that file tools and shell speak of the same files.
-            on_disk = Mounts({folder: DiskFiles(folder)})
+            on_disk = disk or disk_files(folder)
             return lambda ctx: on_disk
         case InThread():
             return thread_files
@@ -148,7 +154,7 @@ def open_files(source: Source, opening: Opening) -> Files:
             stored = StoredFiles(opening.store, opening.resource, name=name)
             return lambda ctx: stored
         case Mounted(base=base, mounts=mounts):
-            outer = open_files(base, opening)
+            outer = open_files(base, opening, disk)
             inner = {path: _inside(one, opening) for path, one in mounts.items()}
             return lambda ctx: Mounts(
                 {"/": outer(ctx), **{at: of(ctx) for at, of in inner.items()}}

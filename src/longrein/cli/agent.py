@@ -1,12 +1,15 @@
 """The agent of the command line, which is there where no other is brought."""
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from longrein.capabilities.ask_user import AskUser
 from longrein.capabilities.plans import Plans
+from longrein.capabilities.shelling import ShellSettings
 from longrein.capabilities.todos import Todos
 from longrein.capabilities.workspace import Workspace
+from longrein.cli.ground import Ground
+from longrein.cli.identity import git_identity
 from longrein.core.policy import Rule
 from longrein.loop.agent import Agent, Mode
 from longrein.settings.merge import Settings
@@ -30,15 +33,22 @@ PLAN = Mode(
 )
 
 
-def own_agent(settings: Settings, folder: Path) -> tuple[Agent, Sequence[Mode]]:
+def own_agent(settings: Settings, ground: Ground) -> tuple[Agent, Sequence[Mode]]:
     """An agent that works in a folder, keeps todos, submits plans and asks, with its modes: build,
     and plan."""
-    capabilities = (*_workspace(settings, folder), Todos(), Plans(), AskUser())
+    capabilities = (*_workspace(settings, ground), Todos(), Plans(), AskUser())
     return Agent("assistant", model=settings.models, capabilities=capabilities), (BUILD, PLAN)
 
 
-def _workspace(settings: Settings, folder: Path) -> tuple[Workspace, ...]:
-    if folder == Path(folder.anchor):  # nobody means the whole disk
+def _workspace(settings: Settings, ground: Ground) -> tuple[Workspace, ...]:
+    if ground.folder is None:
         return ()
-    shell = None if settings.shell == "off" else settings.shell
-    return (Workspace(folder, rules=settings.files, shell=shell),)
+    shell = None
+    if settings.shell != "off":
+        shell = ShellSettings(
+            settings.shell,
+            readable=ground.readable,
+            writable=ground.writable,
+            environ=git_identity(os.environ),
+        )
+    return (Workspace(ground.folder, rules=(*ground.rules, *settings.files), shell=shell),)

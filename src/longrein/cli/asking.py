@@ -9,12 +9,12 @@ from typing import TypeVar
 from longrein.cli.attend import Decision, command_id
 from longrein.cli.editor import edit, editor
 from longrein.cli.telling import APPROVE, PLAN, tell_approval, tell_question
-from longrein.cli.terminal import BOLD, DIM, Screen, read_line
+from longrein.cli.terminal import DIM, Screen, read_line
 from longrein.core import commands as c
 from longrein.core.errors import UsageError
 from longrein.core.policy import Scope
 from longrein.core.records import Approval, Question
-from longrein.permissions.remember import Remember, describe
+from longrein.permissions.remember import Remember, describe, is_short, is_wider
 
 T = TypeVar("T")
 
@@ -53,19 +53,23 @@ class TerminalAsker:
         return None
 
     async def _approval(self, approval: Approval) -> Decision:
+        each_time = is_asked_each_time(approval)
+        always = "" if each_time else " · a always"
         while True:
             decision = None
-            match await self._line("  y yes · n no · e edit · a always > "):
+            match await self._line(f"  y yes · n no · e edit{always} > "):
                 case "y" | "yes":
                     return c.Approve(approval.id, id=command_id())
                 case "n" | "no":
                     return await self._decline(approval.id, "why not? (the model is told)")
                 case "e" | "edit":
                     decision = await self._other_arguments(approval)
+                case "a" | "always" if each_time:
+                    self._say("This is asked each time: a yes to it cannot be remembered.")
                 case "a" | "always":
                     decision = await self._always(approval)
                 case _:
-                    self._say(f"Please type y, n, e or a; {LATER}")
+                    self._say(f"Please type y, n{' or e' if each_time else ', e or a'}; {LATER}")
             if decision is not None:
                 return decision
 
@@ -149,8 +153,8 @@ class TerminalAsker:
         return edited
 
     async def _line(self, prompt: str, *, fresh: bool = True, strip: bool = True) -> str:
-        self.screen.say(prompt, BOLD, end="")
-        line = await read_line(fresh=fresh)
+        with self.screen.prompting(prompt):
+            line = await read_line(fresh=fresh)
         if line is None:
             self.screen.say("")
             raise _LeftOpen
@@ -160,12 +164,18 @@ class TerminalAsker:
         self.screen.say(f"  {text}", DIM)
 
 
+def is_asked_each_time(approval: Approval) -> bool:
+    """Whether a rule that always asks is among those that do: no yes to it can be remembered."""
+    judged = any(rule.always for rule in approval.touches.judged)
+    unproposed = approval.proposal is None and is_short(approval.touches, approval.arguments)
+    return judged or unproposed
+
+
 def ways_to_remember(approval: Approval) -> dict[str, Remember]:
     """How a yes to this can be remembered, from the narrowest on, in words for the person."""
     ways: dict[str, Remember] = {"exactly this call": "call"}
     proposal = approval.proposal
-    if proposal is not None and "" not in proposal.arguments:
-        # One that goes by all arguments together is exactly this call again.
+    if proposal is not None and is_wider(proposal):
         ways[describe(proposal)] = "rule"
     ways[f"{approval.tool}, whatever it is asked to do"] = "tool"
     ways[f"every tool that does {approval.category}"] = "category"

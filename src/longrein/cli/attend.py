@@ -62,7 +62,7 @@ async def _unless_settled(
             finally:
                 moving.cancel()
             if not asking.done() and not _is_open(session, waiting.id):
-                screen.say("\n(settled meanwhile)", DIM)
+                screen.say("(settled meanwhile)", DIM)
                 return None
         return asking.result()
     finally:

@@ -22,6 +22,7 @@ COMMANDS = {
     "invoke": "longrein.cli.invoking:invoke",
     "threads": "longrein.cli.threads:threads",
     "show": "longrein.cli.show:show",
+    "changes": "longrein.cli.changes:changes",
     "models": "longrein.cli.models:models",
     "usage": "longrein.cli.usage:usage",
     "rename": "longrein.cli.keeping:rename",

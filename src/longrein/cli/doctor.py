@@ -8,21 +8,25 @@ import subprocess
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from longrein._version import __version__
 from longrein.cli import exits
+from longrein.cli.ground import Ground
 from longrein.cli.terminal import Screen
 from longrein.cli.workplace import Workplace, find_plain_workplace
 from longrein.core.errors import LongreinError
 from longrein.models.keys import secrets
 from longrein.settings.layer import Shell
+from longrein.settings.merge import Settings
 from longrein.workspace.ripgrep import find_ripgrep
 from longrein.workspace.rules import FileRule
 from longrein.workspace.sandbox.base import Bounds, Command, Isolation, Sandbox, SandboxProblem
@@ -35,6 +39,7 @@ from longrein.workspace.sandbox.landlock import Landlock
 State: TypeAlias = Literal["ok", "missing", "note"]
 """As it should be; not there, and worth getting; or just so."""
 
+UNBOUND = "rules deny some files, and a shell that is not isolated cannot be kept from them"
 NEWUSER = 0x10000000
 SECONDS = 10
 
@@ -67,14 +72,21 @@ def doctor(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
 
 
 async def _doctor(place: Workplace, arguments: Namespace, screen: Screen) -> int:
-    settings, project = place.settings, place.places.project
+    shell, rules = place.settings.shell, (*place.ground.rules, *place.settings.files)
     found = find_sandbox()
-    tried = await trial(project, settings.files)
+    with _somewhere(place.ground.folder) as folder:
+        tried = await trial(folder, place.ground, rules)
+        active = isolation(found, shell, folder, rules)
     report = Report(
         isolated=tried.state == "ok",
-        shell=settings.shell,
-        isolation=isolation(found, settings.shell, project, settings.files),
-        checks=(tried, *sandbox_checks(found), *tool_checks(), *_place_checks(place, os.environ)),
+        shell=shell,
+        isolation=Isolation("none", (place.ground.why,)) if place.ground.why else active,
+        checks=(
+            *command_checks(place, tried),
+            *sandbox_checks(found),
+            *tool_checks(),
+            *_place_checks(place, os.environ),
+        ),
     )
     if arguments.json:
         screen.out(f"{msgspec.json.encode(report).decode()}\n")
@@ -83,10 +95,44 @@ async def _doctor(place: Workplace, arguments: Namespace, screen: Screen) -> int
     return exits.FINISHED if report.isolated else exits.FAILED
 
 
-async def trial(root: Path, rules: Sequence[FileRule]) -> Check:
+@contextmanager
+def _somewhere(folder: Path | None) -> Generator[Path, None, None]:
+    """The folder; where the agent has none, one to try a sandbox in."""
+    if folder is not None:
+        yield folder
+        return
+    with TemporaryDirectory() as made:
+        yield Path(made)
+
+
+def command_checks(place: Workplace, tried: Check) -> list[Check]:
+    """What the settings make of commands; beside it what could isolate them, where it does not."""
+    shell, isolated = place.settings.shell, structs.replace(tried, name="sandbox")
+    if place.ground.why:
+        return [Check("commands", "note", place.ground.why), isolated]
+    if shell == "off":
+        return [Check("commands", "note", "switched off by the settings: there are none"), isolated]
+    if shell == "sandbox":
+        return [tried]
+    if denies(place.settings, place.ground.rules):
+        fix = 'Set shell = "sandbox", or take the deny rules about files away.'
+        return [Check("commands", "missing", f"none runs: {UNBOUND}", fix), isolated]
+    return [Check("commands", "note", 'not isolated: the settings say shell = "host"'), isolated]
+
+
+def denies(settings: Settings, rules: Sequence[FileRule]) -> bool:
+    """Whether there are files that commands would have to be kept from."""
+    return any(rule.effect == "deny" for rule in (*rules, *settings.files)) or any(
+        rule.effect == "deny" and rule.path and not rule.tool for rule in settings.rules
+    )
+
+
+async def trial(root: Path, ground: Ground, rules: Sequence[FileRule]) -> Check:
     """Whether a command really runs isolated here: `true` is run, in the project."""
     try:
-        sandbox = choose_sandbox(root, rules=rules)
+        sandbox = choose_sandbox(
+            root, rules=rules, readable=ground.readable, writable=ground.writable
+        )
         began = time.monotonic()
         try:
             process = await sandbox.start(Command("true", str(root), Bounds(seconds=SECONDS)))
@@ -105,6 +151,8 @@ def isolation(found: Found, shell: Shell, root: Path, rules: Sequence[FileRule])
     """What commands of the agent have here. Nothing is started."""
     if shell == "off":
         return Isolation("none", ("The settings switch commands off: there are none.",))
+    if shell == "host" and any(rule.effect == "deny" for rule in rules):
+        return Isolation("none", (f"No command runs: {UNBOUND}.",))
     try:
         return _sandbox(found, shell, root, rules).isolation
     except LongreinError as problem:
@@ -228,7 +276,7 @@ def _version(package: str) -> str:
 def _show(report: Report, screen: Screen) -> None:
     marks: dict[State, str] = {"ok": "ok", "missing": "NO", "note": "-"}
     for check in report.checks:
-        screen.out(f"{marks[check.state]:2} {check.name:16} {check.found}\n")
+        screen.out(f"{marks[check.state]:2} {check.name:16} {check.found}\n", hang=20)
     name = report.isolation.name
     screen.out(f"\nCommands of the agent (shell = {report.shell!r}) run under: {name}\n")
     _list("What that promises:", report.isolation.promises, screen)
@@ -240,4 +288,4 @@ def _list(title: str, lines: Sequence[str], screen: Screen) -> None:
     if lines:
         screen.out(f"\n{title}\n")
     for line in lines:
-        screen.out(f"  - {line}\n")
+        screen.out(f"  - {line}\n", hang=2)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from longrein.cli import exits
 from longrein.cli.attend import Asker, attend
+from longrein.cli.left import left_by
 from longrein.cli.owner import living_owner
 from longrein.cli.results import Result, result_of
 from longrein.cli.terminal import Screen
@@ -70,7 +71,8 @@ async def drive(seat: Seat, runs: Sequence[Run], since: Mark) -> Result:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
     state, spent = seat.session.folded, watcher.spent
-    return result_of(rest, state, run.id, spent, seat.brought, shaped=seat.shaped)
+    left = await left_by(seat.session, run.id)
+    return result_of(rest, state, run.id, spent, seat.brought, shaped=seat.shaped, left=left)
 
 
 async def _outcome(seat: Seat, runs: Sequence[Run]) -> tuple[Run, Outcome]:

@@ -123,7 +123,7 @@ def _work(parser: ArgumentParser) -> None:
 
 
 def _code(add: Callable[..., Action]) -> None:
-    """Code that the user brings."""
+    """Code that the user brings, and where it works."""
     where = "FILE.py|MODULE[:OBJECT]"
     add(
         "--tools",
@@ -133,6 +133,12 @@ def _code(add: Callable[..., Action]) -> None:
         help="add tools from this code; repeatable",
     )
     add("--agent", default="", metavar=where, help="use the Agent in this code")
+    add(
+        "--workspace",
+        default="",
+        metavar="FOLDER",
+        help="work on the files in this folder (default: the project)",
+    )
 
 
 def _answering(command: Callable[[str, str], ArgumentParser]) -> None:
@@ -195,12 +201,16 @@ def _looking(command: Callable[[str, str], ArgumentParser]) -> None:
     show.add_argument("thread", nargs="?", metavar="THREAD", help="default: the last thread")
     show.add_argument("--json", action="store_true", help="its events, one object per line")
     show.add_argument("--follow", "-f", action="store_true", help="go on with what comes, live")
+    changes = command("changes", "list the files that a thread changed; with a path, show how")
+    changes.add_argument("path", nargs="?", metavar="PATH", help="show the diff of this file")
+    changes.add_argument("--thread", metavar="ID", help="default: the last thread")
+    _code(changes.add_argument)
     models = command("models", "list the models that can be used here (*: configured)")
     models.add_argument("--provider", default="", metavar="NAME", help="only of this provider")
     models.add_argument("--all", action="store_true", help="also those that cannot, and why")
     usage = command("usage", "show what the threads of this project used, and what it cost")
     usage.add_argument("--limit", type=_count, default=20, metavar="N", help="at most N (20)")
-    for parser in (threads, models, usage):
+    for parser in (threads, changes, models, usage):
         parser.add_argument("--json", action="store_true", help="one object per line")
 
 

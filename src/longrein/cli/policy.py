@@ -1,13 +1,14 @@
 """What may happen and why: `longrein rules`, `grants` and `explain`."""
 
 from argparse import Namespace
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import msgspec
 
 from longrein.cli import exits
+from longrein.cli.left import workspace_of
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.threads import SCOPE
 from longrein.cli.workplace import Workplace, find_plain_workplace, find_quiet_workplace
@@ -17,6 +18,10 @@ from longrein.harness import Harness
 from longrein.permissions.evaluate import DEFAULTS, rule_name
 from longrein.permissions.remember import describe
 from longrein.session.session import Session
+from longrein.workspace.rules import FileRule
+
+FILES = "file rule"
+"""Where a rule about files stands in the list."""
 
 LOOKING = "explain"
 """The scope of a thread that is made only to be looked at."""
@@ -30,19 +35,37 @@ def rules(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
 async def _rules(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness, _session(harness, place, arguments.thread) as session:
         found = [*session.rules(), *(("default", rule) for rule in DEFAULTS)]
+        workspace = workspace_of(session)
+        about_files = workspace.file_rules if workspace else ()
         mode, trust = session.display.mode, session.folded.trust
+    _list_rules(found, about_files, arguments, screen)
+    if not arguments.json:
+        if idle := sorted({rule.tool for rule in place.idle_rules}):
+            screen.say(f"Rules about {', '.join(idle)} wait for the tool: it is not loaded.", DIM)
+        files = " Of file rules the first about a path decides." if about_files else ""
+        screen.say(f"mode {mode or 'default'}, trust {trust}; deny always wins.{files}", DIM)
+    return exits.FINISHED
+
+
+def _list_rules(
+    found: Sequence[tuple[str, Rule]],
+    about_files: Sequence[FileRule],
+    arguments: Namespace,
+    screen: Screen,
+) -> None:
     for source, rule in found:
         if arguments.json:
             data = {"source": source, "name": rule_name(rule), "rule": rule}
             screen.out(f"{msgspec.json.encode(data).decode()}\n")
         else:
             always = " always" if rule.always else ""
-            screen.out(f"{source:12} {rule.effect}{always} {_about(rule)}\n")
-    if not arguments.json:
-        if idle := sorted({rule.tool for rule in place.idle_rules}):
-            screen.say(f"Rules about {', '.join(idle)} wait for the tool: it is not loaded.", DIM)
-        screen.say(f"mode {mode or 'default'}, trust {trust}; deny always wins.", DIM)
-    return exits.FINISHED
+            screen.out(f"{source:12} {rule.effect}{always} {_about(rule)}\n", hang=13)
+    for rule in about_files:
+        if arguments.json:
+            data = {"source": FILES, "name": f"{FILES}: {rule}", "rule": rule}
+            screen.out(f"{msgspec.json.encode(data).decode()}\n")
+        else:
+            screen.out(f"{FILES:12} {rule}\n", hang=13)
 
 
 def _about(rule: Rule) -> str:

@@ -7,7 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from longrein.cli import exits
-from longrein.cli.telling import PLAN
+from longrein.cli.left import NOTHING, Changed, Job, Left
+from longrein.cli.telling import PLAN, approval_lines
 from longrein.core.messages import Assistant
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached, Outcome, Waiting
 from longrein.core.policy import Touches
@@ -31,7 +32,8 @@ class Tokens(Struct, frozen=True):
 class Pending(Struct, frozen=True, omit_defaults=True):
     """What waits for a person (`approval`, `question` or `plan`), and the command that answers it.
 
-    `proposal` is what `--always rule` would allow, in words.
+    `proposal` is what `--always rule` would allow, in words; `preview` what would really happen,
+    such as a diff.
     """
 
     kind: str
@@ -47,12 +49,14 @@ class Pending(Struct, frozen=True, omit_defaults=True):
     choices: tuple[str, ...] = ()
     several: bool = False
     other: bool = False
+    category: str = ""
+    preview: str = ""
 
     @property
     def lines(self) -> tuple[str, ...]:
         """What is asked, for a person to read."""
         if self.kind == "approval":
-            return (f"{self.tool} {self.arguments}",)
+            return tuple(approval_lines(self))
         headline = (f"Plan: {self.title}",) if self.kind == PLAN else ()
         return (*headline, *self.question.strip("\n").split("\n"))
 
@@ -61,7 +65,8 @@ class Result(Struct, frozen=True, tag_field="type", tag="result"):
     """What `--output json` prints.
 
     `value` is the answer where a schema was asked for. `cost` is in dollars, None where the
-    price of any step is unknown. `how` says how to go on.
+    price of any step is unknown. `changed` are the files that the run changed, `jobs` the commands
+    in the background that ended because the process did. `how` says how to go on.
     """
 
     thread: str
@@ -74,16 +79,25 @@ class Result(Struct, frozen=True, tag_field="type", tag="result"):
     usage: Tokens
     cost: float | None
     pending: tuple[Pending, ...]
+    changed: tuple[Changed, ...]
+    jobs: tuple[Job, ...]
     how: tuple[str, ...]
     exit: int
 
 
 def result_of(
-    outcome: Outcome, state: State, run: str, spent: Spent, brought: str, *, shaped: bool
+    outcome: Outcome,
+    state: State,
+    run: str,
+    spent: Spent,
+    brought: str,
+    *,
+    shaped: bool,
+    left: Left = NOTHING,
 ) -> Result:
     """The report of a run. `brought` are the flags that a command to go on has to repeat.
 
-    `shaped`: the answer had to fit a schema.
+    `shaped`: the answer had to fit a schema. `left`: what the run leaves behind.
     """
     pending = pending_of(state, brought) if isinstance(outcome, Waiting) else ()
     usage = spent.usage
@@ -98,6 +112,8 @@ def result_of(
         usage=Tokens(usage.input, usage.output, usage.cached, usage.cache_written, usage.reasoning),
         cost=None if spent.unpriced else spent.cost / 1_000_000_000,
         pending=pending,
+        changed=left.changed,
+        jobs=left.jobs,
         how=_how(outcome, state.thread, pending, brought),
         exit=exit_code(outcome),
     )
@@ -136,6 +152,8 @@ def _approval(approval: Approval, brought: str) -> Pending:
         approval.rule,
         approval.touches,
         describe(approval.proposal) if approval.proposal else "",
+        category=approval.category,
+        preview=approval.preview,
     )
 
 

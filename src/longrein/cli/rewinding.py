@@ -76,13 +76,14 @@ async def _preview(session: Session, point: str, screen: Screen) -> int:
     screen.out(f"Back to before: {preview.point.text or '(go on)'}\n")
     count = preview.messages
     screen.out(f"{count} message{'' if count == 1 else 's'} would go.\n")
-    screen.out(f"Files: {ELSEWHERE if preview.files is None else preview.files}.\n")
+    screen.out(f"Files: {ELSEWHERE if preview.files is None else preview.files}.\n", hang=2)
     _tell(preview.files, screen)
     return exits.FINISHED
 
 
 async def _go(session: Session, arguments: Namespace, point: str, screen: Screen) -> int:
     before, only = session.folded.seq, arguments.only
+    again = arguments.undo and await _is_undone(session)
     try:
         if arguments.undo:
             answer = await session.undo(overwrite=arguments.overwrite)
@@ -97,11 +98,26 @@ async def _go(session: Session, arguments: Namespace, point: str, screen: Screen
         raise UsageError(str(error).replace("files=False", "--only conversation")) from error
     if answer.status == "accepted":
         return exits.ACCEPTED
-    await _done(session, answer, before, screen)
+    await _done(session, answer, before, screen, again=again)
     return exits.FINISHED
 
 
-async def _done(session: Session, answer: Answer, before: int, screen: Screen) -> None:
+async def _is_undone(session: Session) -> bool:
+    """Whether the last rewind is taken back already, so that to undo is to rewind again."""
+    undo, count = session.folded.undo, 0
+    seq = undo.seq if undo else 0
+    while seq:
+        async with aclosing(session.events(seq - 1, only=Rewound)) as events:
+            last = await anext(events)
+        if not isinstance(last, Rewound) or not last.undo:
+            break
+        count, seq = count + 1, last.before
+    return count % 2 == 1
+
+
+async def _done(
+    session: Session, answer: Answer, before: int, screen: Screen, *, again: bool
+) -> None:
     if answer.status == "missing":
         raise NotFound(answer.message)
     if answer.status == "stale":
@@ -110,16 +126,16 @@ async def _done(session: Session, answer: Answer, before: int, screen: Screen) -
         rewound = await anext(events)
     if not isinstance(rewound, Rewound):
         return
-    what = "The rewind is taken back" if rewound.undo else "Rewound"
-    screen.say(f"{what}: {answer.message}." if rewound.files else f"{what}.")
+    what = "Rewound again" if again else "The rewind is taken back" if rewound.undo else "Rewound"
+    screen.say(f"{what}: {answer.message}." if rewound.files else f"{what}.", hang=2)
     _tell(rewound.report, screen)
-    if not rewound.undo:
+    if again or not rewound.undo:
         screen.say("To take it back, before you say anything: longrein rewind --undo", DIM)
 
 
 def _tell(report: RestoreReport | None, screen: Screen) -> None:
     for line in _lines(report) if report is not None else ():
-        screen.out(f"  {line}\n")
+        screen.out(f"  {line}\n", hang=9)
 
 
 def _lines(report: RestoreReport) -> Iterator[str]:

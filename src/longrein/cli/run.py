@@ -142,7 +142,7 @@ def seat_for(
         session,
         harness.store,
         screen,
-        view_for(given.output, screen, session.folded, shaped=shaped),
+        view_for(given.output, screen, session.folded, place.folder, shaped=shaped),
         TerminalAsker(screen) if screen.interactive else None,
         given.unattended,
         takes_over,

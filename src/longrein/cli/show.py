@@ -6,8 +6,10 @@ from collections.abc import Coroutine, Iterable
 from typing import Any
 
 from longrein.cli import exits
+from longrein.cli.exit_lines import EXECUTE, exit_line, mark_of
 from longrein.cli.planning import todo_headline, todo_lines
 from longrein.cli.results import pending_of
+from longrein.cli.telling import laid_out
 from longrein.cli.terminal import BOLD, DIM, Screen
 from longrein.cli.text_view import TextView
 from longrein.cli.threads import named_or_current
@@ -15,8 +17,24 @@ from longrein.cli.views import event_json
 from longrein.cli.watch import Mark, Watcher, mark
 from longrein.cli.workplace import Workplace, find_plain_workplace
 from longrein.core.display import Display
-from longrein.core.messages import Assistant, Content, File, Message, Note, Text, ToolResult, User
+from longrein.core.messages import (
+    Assistant,
+    Content,
+    File,
+    Message,
+    Note,
+    Text,
+    ToolCall,
+    ToolResult,
+    User,
+)
 from longrein.session.session import Session
+
+SHORT = 100
+"""Characters of arguments that are shown on the line of their call."""
+
+MOST_LINES = 20
+"""Lines of arguments that are shown of one call."""
 
 
 def show(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
@@ -67,7 +85,9 @@ def _transcript(session: Session, title: str, screen: Screen) -> None:
             for line in one.lines:
                 screen.out(f"  {line}\n")
             screen.out(f"    {one.command}\n")
-        screen.say("Add the --tools and --agent that the run was started with, if it was.", DIM)
+        screen.say(
+            "Add the --tools, --agent and --workspace that the run was started with, if any.", DIM
+        )
     if display.problem is not None:
         screen.out(f"\n{display.problem.kind}: {display.problem.message}\n")
 
@@ -91,11 +111,26 @@ def _lines(message: Message) -> Iterable[str]:
                 yield ""
                 yield message.text + (" [interrupted]" if message.interrupted else "")
             for call in message.calls:
-                yield f"  → {call.name} {call.arguments}"
+                yield from _call(call)
         case ToolResult(name=name, status=status):
-            yield f"  {'✓' if status == 'ok' else '✗'} {name} ({status}): {message.text}"
+            mark = "✓" if status == "ok" else "✗"
+            ended = exit_line(message.text) if name == EXECUTE and status == "ok" else None
+            text = message.text.rstrip("\n").replace("\n", "\n      ")
+            yield f"  {mark_of(ended) if ended else mark} {name} ({status}): {text}"
         case Note(text=text):
             yield f"  [{text}]"
+
+
+def _call(call: ToolCall) -> Iterable[str]:
+    """A call in a line where that is enough, else with its arguments below."""
+    if len(call.arguments) <= SHORT and "\\n" not in call.arguments:
+        yield f"  → {call.name} {call.arguments}"
+        return
+    yield f"  → {call.name}"
+    lines = laid_out(call.arguments)
+    yield from (f"      {line}" for line in lines[:MOST_LINES])
+    if len(lines) > MOST_LINES:
+        yield f"      ... {len(lines) - MOST_LINES} more lines (show --json has them all)"
 
 
 def _text(parts: Iterable[Content]) -> str:

@@ -7,9 +7,12 @@ import sys
 import termios
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from queue import SimpleQueue
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TextIO
+
+from longrein.cli.wrapping import wrapped
 
 _CONTROLS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
@@ -22,6 +25,10 @@ _LOOSE = re.compile(f"[{_CONTROLS}]")
 _STRICT = re.compile(f"[{_CONTROLS}{_INVISIBLE}]")
 
 DIM, BOLD, PLAIN = "2", "1", ""
+QUIET = 0.1
+"""Seconds without a word after which a prompt that was talked over is shown again."""
+
+LEAST_WIDTH = 20
 
 
 def visible(text: str, *, strict: bool = False) -> str:
@@ -69,20 +76,62 @@ class Screen:
         self.interactive = sys.stdin.isatty() and self.err_is_terminal
         self._colour = self.err_is_terminal and "NO_COLOR" not in os.environ
         self._broken: Callable[[], object] = _nothing
-        self._lines: SimpleQueue[tuple[TextIO, str] | None] = SimpleQueue()
+        self._lines: SimpleQueue[_Said | None] = SimpleQueue()
+        self._prompt = _Prompt()
         self._writer = Thread(target=self._write_on, daemon=True)
         self._writer.start()
 
-    def out(self, text: str) -> None:
-        """Write to standard output as it is, but for what could steer a terminal."""
-        self._lines.put((sys.stdout, visible(text) if self.out_is_terminal else text))
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """Columns and rows of the terminal; None where there is none."""
+        for stream in (sys.stderr, sys.stdout):
+            with suppress(OSError, ValueError):
+                columns, rows = os.get_terminal_size(stream.fileno())
+                return (columns, rows) if columns >= LEAST_WIDTH else None
+        return None
 
-    def say(self, text: str, style: str = PLAIN, *, end: str = "\n", strict: bool = False) -> None:
-        """Tell the person something, on standard error."""
-        text = visible(text, strict=strict) if self.err_is_terminal else text
-        if style and self._colour and text:
-            text = f"\x1b[{style}m{text}\x1b[0m"
-        self._lines.put((sys.stderr, text + end))
+    def out(self, text: str, *, hang: int | None = None) -> None:
+        """Write to standard output as it is, but for what could steer a terminal.
+
+        `hang`: on a terminal, long lines are broken between words, and go on so much deeper.
+        """
+        if self.out_is_terminal:
+            text = self._fitted(visible(text), hang)
+        self._lines.put(_Said(sys.stdout, text, self.out_is_terminal))
+
+    def say(
+        self,
+        text: str,
+        style: str = PLAIN,
+        *,
+        end: str = "\n",
+        strict: bool = False,
+        hang: int | None = None,
+    ) -> None:
+        """Tell the person something, on standard error; `hang` as in `out`."""
+        if self.err_is_terminal:
+            text = self._fitted(visible(text, strict=strict), hang)
+        self._lines.put(_Said(sys.stderr, self._styled(text, style) + end, True))
+
+    @contextmanager
+    def prompting(self, text: str) -> Generator[None, None, None]:
+        """Show a prompt. What is said meanwhile stands on lines of its own, the prompt after it."""
+        shown = self._styled(visible(text), BOLD)
+        self._lines.put(_Said(sys.stderr, shown, True, prompt=shown))
+        try:
+            yield
+        finally:
+            self._lines.put(_Said(sys.stderr, "", False, prompt=""))
+
+    def _fitted(self, text: str, hang: int | None) -> str:
+        size = None if hang is None else self.size
+        return wrapped(text, size[0], hang or 0) if size else text
+
+    def _styled(self, text: str, style: str) -> str:
+        body = text.rstrip("\n")
+        if not style or not self._colour or not body:
+            return text
+        return f"\x1b[{style}m{body}\x1b[0m{text[len(body) :]}"
 
     def on_broken(self, tell: Callable[[], object]) -> None:
         """Call `tell`, from the writing thread, when nobody reads standard output any more."""
@@ -113,13 +162,22 @@ class Screen:
         self._writer.join()
 
     def _write_on(self) -> None:
-        while (line := self._lines.get()) is not None:
-            stream, text = line
-            try:
-                stream.write(text)
-                stream.flush()
-            except (OSError, ValueError):
-                self._drop(stream)
+        while (said := self._next()) is not None:
+            for stream, text in self._prompt.around(said):
+                try:
+                    stream.write(text)
+                    stream.flush()
+                except (OSError, ValueError):
+                    self._drop(stream)
+
+    def _next(self) -> "_Said | None":
+        """What is to be written next: where nothing comes, a prompt that was talked over."""
+        if not self._prompt.buried:
+            return self._lines.get()
+        try:
+            return self._lines.get(timeout=QUIET)
+        except Empty:
+            return _Said(sys.stderr, self._prompt.text, True, prompt=self._prompt.text)
 
     def _drop(self, stream: TextIO) -> None:
         """Let what is still written there go nowhere, quietly."""
@@ -130,6 +188,42 @@ class Screen:
             # Where the event loop is over already there is nobody left to tell.
             with suppress(RuntimeError):
                 self._broken()
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Text for a stream. `seen`: it shows on the terminal. `prompt`: what is asked from now on,
+    which this text is; empty for nothing, None for no change."""
+
+    stream: TextIO
+    text: str
+    seen: bool
+    prompt: str | None = None
+
+
+class _Prompt:
+    """The prompt behind which a person types, and whether it is still the last thing shown."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self._over = ""
+        """What was said over it, of its last line."""
+
+    @property
+    def buried(self) -> bool:
+        """Whether it is due again: something was said over it, and that line is complete."""
+        return bool(self.text) and self._over.endswith("\n")
+
+    def around(self, said: _Said) -> list[tuple[TextIO, str]]:
+        """What is to be written so that this is on a line of its own."""
+        written = [(said.stream, said.text)]
+        if said.prompt is not None:
+            self.text, self._over = said.prompt, ""
+        elif self.text and said.seen and said.text:
+            if not self._over:
+                written.insert(0, (sys.stderr, "\n"))
+            self._over = said.text[-1]
+        return written
 
 
 async def read_line(*, fresh: bool = True) -> str | None:

@@ -5,6 +5,8 @@ import time
 from typing import assert_never
 
 from longrein.capabilities.todos import TODOS
+from longrein.cli.exit_lines import EXECUTE, exit_line, mark_of
+from longrein.cli.left import changed_line, jobs_line
 from longrein.cli.planning import TodoLog, plan_line
 from longrein.cli.results import Result
 from longrein.cli.telling import tell_question
@@ -28,13 +30,18 @@ SHOWN_OTHERWISE = SAID_OTHERWISE[1:]
 class TextView:
     """The model's text on standard output, everything else as short lines on standard error.
 
-    `state` is where the thread stands when this begins. `follows`: somebody else drives the run;
-    then what people said is shown as well.
+    `state` is where the thread stands when this begins. Files are named as seen from `folder`.
+    `follows`: somebody else drives the run; then what people said is shown as well.
     """
 
-    def __init__(self, screen: Screen, state: State, *, follows: bool = False) -> None:
+    def __init__(
+        self, screen: Screen, state: State, folder: str = "", *, follows: bool = False
+    ) -> None:
         self.screen = screen
+        self._folder = folder
         self._follows = follows
+        self._heard: set[str] = set()
+        self._output_ends = True
         self._told: dict[str, int] = {}
         self._last = "\n"
         calls = state.step.calls if state.step else ()
@@ -49,8 +56,8 @@ class TextView:
                 self._text(step, text[self._told.get(step, 0) :])
             case live.TextFragment(stream=step, text=text):
                 self._text(step, text)
-            case live.ToolOutputFragment(text=text):
-                self.screen.say(text, DIM, end="")
+            case live.ToolOutputFragment():
+                self._output(event)
             case live.Signalled(kind=kind, message=message):
                 if kind != "dropped":
                     self._line(message)
@@ -82,9 +89,12 @@ class TextView:
     def finish(self, result: Result) -> None:
         self._end_line()
         if result.message:
-            self.screen.say(f"longrein: {result.message}")
+            self.screen.say(f"longrein: {result.message}", hang=2)
         for line in result.how:
-            self.screen.say(line)
+            self.screen.say(line, strict=True)
+        for line in (changed_line(result.changed, self._folder), jobs_line(result.jobs)):
+            if line:
+                self.screen.say(line, DIM, hang=2)
 
     def _text(self, step: str, text: str) -> None:
         if text:
@@ -95,7 +105,16 @@ class TextView:
     def _put(self, text: str) -> None:
         self.screen.out(text)
 
+    def _output(self, event: live.ToolOutputFragment) -> None:
+        if event.text:
+            self._heard.add(event.stream)
+            self._output_ends = event.text.endswith("\n")
+            self.screen.say(event.text, DIM, end="")
+
     def _end_line(self) -> None:
+        if not self._output_ends:
+            self.screen.say("")
+            self._output_ends = True
         if self._last != "\n":
             self._put("\n")
             self._last = "\n"
@@ -136,6 +155,12 @@ class TextView:
         if name in SHOWN_OTHERWISE and event.status == "ok":
             return
         text = "".join(part.text for part in event.parts if isinstance(part, Text))
+        ended = exit_line(text) if name == EXECUTE and event.status == "ok" else None
+        if ended is not None:
+            # What it put out was on the screen just now.
+            said = "" if event.call in self._heard else _short(text[: ended.start()])
+            self._line(f"{mark_of(ended)} {name}: {ended[1]}{f': {said}' if said else ''}")
+            return
         mark = "✓" if event.status == "ok" else "✗"
         how = "" if event.status == "ok" else f" {event.status.replace('_', ' ')}:"
         self._line(f"{mark} {name}{how} {_short(text)}")

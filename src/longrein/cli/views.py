@@ -38,11 +38,14 @@ class JsonView:
         self.screen.out(f"{_encode(result)}\n")
 
 
-def view_for(output: Output, screen: Screen, state: State, *, shaped: bool) -> View:
-    """The view that `--output` names. `shaped`: the answer has to fit a schema."""
+def view_for(output: Output, screen: Screen, state: State, folder: str, *, shaped: bool) -> View:
+    """The view that `--output` names. `shaped`: the answer has to fit a schema.
+
+    Files are named as seen from `folder`.
+    """
     if output != "text":
         return JsonView(screen, stream=output != "json")
-    return ShapedView(screen, state) if shaped else TextView(screen, state)
+    return (ShapedView if shaped else TextView)(screen, state, folder)
 
 
 def event_json(event: Anything) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from longrein.cli.agent import own_agent
+from longrein.cli.ground import Ground, find_ground
 from longrein.cli.loading import load_agent, load_tools
 from longrein.cli.owner import living_owner
 from longrein.cli.terminal import Screen
@@ -48,10 +49,15 @@ in {file}."""
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """Where a command works and with what. `brought` are the flags that named the user's code."""
+    """Where a command works and with what.
+
+    `ground` is the folder of the agent. `brought` are the flags that named the user's code and
+    folder, which whoever goes on has to repeat.
+    """
 
     places: Places
     settings: Settings
+    ground: Ground
     agent: Agent
     modes: Sequence[Mode]
     brought: str
@@ -116,6 +122,11 @@ class Workplace:
         return SqliteStore(path, "NORMAL" if self.settings.synchronous == "normal" else "FULL")
 
     @property
+    def folder(self) -> str:
+        """The folder as seen from which files are named."""
+        return str(self.ground.folder or self.places.project)
+
+    @property
     def resource(self) -> str:
         return self.places.resource
 
@@ -173,7 +184,7 @@ class Workplace:
         if missing := sorted(waiting - self.tools):
             raise UsageError(
                 f"This thread waits with {', '.join(missing)}, which is not loaded here: add the "
-                "same --tools or --agent as when the run was started."
+                "same --tools or --agent (or --workspace) as when the run was started."
             )
 
 
@@ -182,7 +193,9 @@ def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
     limits = LimitsTable(
         arguments.max_steps, arguments.max_tokens, arguments.max_cost, arguments.max_seconds
     )
-    place = _find(screen, Layer(limits=limits), arguments.tools, arguments.agent)
+    place = _find(screen, Layer(limits=limits), _code_of(arguments))
+    if place.ground.why:
+        screen.say(place.ground.why, hang=2)
     for rule in place.idle_rules:
         # One with a slip of the pen would decide nothing, and nobody would hear of it.
         for near in get_close_matches(rule.tool, place.tools, n=1, cutoff=0.8):
@@ -192,30 +205,58 @@ def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
 
 def find_quiet_workplace(arguments: Namespace, screen: Screen) -> Workplace:
     """The same for commands that start nothing, but have to know tools and modes."""
-    return _find(screen, Layer(), arguments.tools, arguments.agent)
+    return _find(screen, Layer(), _code_of(arguments))
 
 
 def find_plain_workplace(screen: Screen) -> Workplace:
     """The same for commands that only look: no code is loaded."""
-    return _find(screen, Layer(), (), "")
+    return _find(screen, Layer(), Brought())
 
 
-def _find(screen: Screen, flags: Layer, tools: Sequence[str], agent: str) -> Workplace:
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What flags name: the user's code, and the folder to work in."""
+
+    tools: Sequence[str] = ()
+    agent: str = ""
+    workspace: str = ""
+
+    @property
+    def flags(self) -> str:
+        """The flags again, for a command that goes on."""
+        words = [word for name in self.tools for word in ("--tools", name)]
+        words += ["--agent", self.agent] if self.agent else []
+        words += ["--workspace", self.workspace] if self.workspace else []
+        return f" {shlex.join(words)}" if words else ""
+
+
+def _code_of(arguments: Namespace) -> Brought:
+    return Brought(arguments.tools, arguments.agent, arguments.workspace)
+
+
+def _find(screen: Screen, flags: Layer, brought: Brought) -> Workplace:
     places = find_places(Path.cwd(), os.environ)
     settings = load(places, os.environ, flags, TerminalGate(places, screen))
-    who, modes = _agent(tools, agent, settings, places.project)
-    return Workplace(places, settings, who, modes, _brought(tools, agent))
+    ground = _ground(brought, places, settings)
+    who, modes = _agent(brought, settings, ground)
+    return Workplace(places, settings, ground, who, modes, brought.flags)
 
 
-def _agent(
-    tools: Sequence[str], name: str, settings: Settings, folder: Path
-) -> tuple[Agent, Sequence[Mode]]:
-    if name:
-        agent, modes = load_agent(name)
+def _ground(brought: Brought, places: Places, settings: Settings) -> Ground:
+    if not brought.agent:
+        return find_ground(brought.workspace, places, settings)
+    if brought.workspace:
+        raise UsageError("--workspace is for Longrein's own agent; the one of --agent has its own.")
+    return Ground(None)
+
+
+def _agent(brought: Brought, settings: Settings, ground: Ground) -> tuple[Agent, Sequence[Mode]]:
+    if brought.agent:
+        agent, modes = load_agent(brought.agent)
         agent = agent if agent.model else replace(agent, model=settings.models)
     else:
-        agent, modes = own_agent(settings, folder)
-    added = [tool for where in tools for tool in load_tools(where)]
+        agent, modes = own_agent(settings, ground)
+    added = [tool for where in brought.tools for tool in load_tools(where)]
     return _with_tools(agent, added) if added else agent, modes
 
 
@@ -236,10 +277,3 @@ def _chain(agent: Agent) -> Chain:
         # There are no dependencies on the command line.
         return model(None)
     return cast(Chain, model)
-
-
-def _brought(tools: Sequence[str], agent: str) -> str:
-    words = [word for name in tools for word in ("--tools", name)]
-    if agent:
-        words += ["--agent", agent]
-    return f" {shlex.join(words)}" if words else ""

@@ -47,6 +47,9 @@ class RewindPreview(Struct, frozen=True):
     """What a rewind to `point` would do: how many `messages` would go, and what would happen to
     files. `files` is None where another process works on them.
 
+    Files that live in the thread itself go back with its slices and are in no report; that they
+    changed is in `point.files_changed`.
+
     >>> from longrein import RestoreReport, RewindPoint, RewindPreview
     >>> point = RewindPoint("cmd_1", 4, 0, "Bake bread", "run_1")
     >>> RewindPreview(point, 2, RestoreReport(removed=("/project/loaf.md",))).messages

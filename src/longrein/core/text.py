@@ -10,6 +10,17 @@ def clean(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def printable(text: str) -> str:
+    """The text on one line, without anything that moves a cursor or hides a part of it.
+
+    >>> printable("a\\nb\\x1b[2J")
+    'a\\\\nb\\\\x1b[2J'
+    """
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
+    )
+
+
 def mended(value: Any) -> Any:
     """The same value, made of dicts, lists and so on, with all its text cleaned."""
     if isinstance(value, str):

@@ -94,6 +94,7 @@ class Blueprint:
         self.modes = (Mode(DEFAULT_MODE),) if modes is None else listed("modes", modes, Mode)
         self.capabilities = _capabilities(agent)
         self._terms = terms
+        self.rules = terms.rules
         check_modes(self.modes)
         self.folding = Folding([slice for c in self.capabilities for slice in c.slices()])
         _commands(self.capabilities)
@@ -165,6 +166,9 @@ class Blueprint:
             budgets=terms.budgets,
             parallel=terms.parallel,
             hooks=self.hooks,
+            due=lambda state: any(
+                one.due(state.slices) for one in capabilities if one.has("before_run")
+            ),
             known=None if callable(agent.tools) else frozenset(known),
         )
         self._check_models(setup.models, given)

@@ -82,7 +82,7 @@ def _go_on(state: State, setup: Setup, run: Run) -> tuple[Next, ...]:
         return (Remind(GO_ON, "proceed"),)
     if run.hook:
         return (Wait(),)
-    if "before_run" in setup.hooks and not run.begun:
+    if "before_run" in setup.hooks and not run.begun and setup.due(state):
         return (Consult("before_run"),)
     if "before_model" in setup.hooks and run.primed <= run.spent.steps:
         return (Consult("before_model"),)

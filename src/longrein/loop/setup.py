@@ -1,6 +1,6 @@
 """`Setup`: the frozen facts from code and settings that decisions are made with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import msgspec
@@ -101,8 +101,9 @@ class Setup(Struct, frozen=True):
     `models` is the chain of the agent: the first is used, the others take over when it fails.
     `rules` are those of the harness, `extension_rules` those of capabilities by their names.
     `known` are all tools, hidden ones too; None where they depend on who opens a session.
-    `hooks` are the points at which some capability wants to be asked. `repairs` is how often a
-    model is told that its answer does not fit the output that was asked for.
+    `hooks` are the points at which some capability wants to be asked, `due` tells whether one has
+    something to say at the start of a run. `repairs` is how often a model is told that its answer
+    does not fit the output that was asked for.
     """
 
     modes: Mapping[str, ModeFacts]
@@ -115,6 +116,7 @@ class Setup(Struct, frozen=True):
     parallel: int = 8
     repairs: int = 3
     hooks: frozenset[Point] = frozenset()
+    due: Callable[[State], bool] = lambda state: True
     known: frozenset[str] | None = None
     shared: Shared = field(default_factory=Shared)
 

@@ -6,6 +6,10 @@ defaults below; at one level the strictest. A grant turns the asks of the rule t
 allow; where several rules ask at the deciding level, each needs a grant of its own. A mode of trust
 turns asks into allow, or, when planning, allow into ask and deny.
 
+Several allows permit together what each names in part: every path, command and host needs one of
+them. Together they weigh as much as the lightest that is needed. Grants do the same, also with
+allows that are more specific than the rule that asks.
+
     category    default    trust=edits    trust=plan    trust=yolo
     read        allow      allow          allow         allow
     edit        ask        allow          deny          allow
@@ -16,14 +20,14 @@ turns asks into allow, or, when planning, allow into ask and deny.
 """
 
 import json
-from collections.abc import Collection, Iterable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from longrein.core.policy import Category, Grant, Rule, Trust
 from longrein.permissions.matching import Action as Action
-from longrein.permissions.matching import covers, is_about, is_specific
+from longrein.permissions.matching import Thing, covers, is_about, is_specific, permitted, things
 
 
 class Allow(Struct, frozen=True):
@@ -36,12 +40,13 @@ class Ask(Struct, frozen=True):
     """A person decides. `reason` is for that person.
 
     `rules` are all that ask and have no answer yet, `rule` the first of them: one yes is a yes to
-    all of them.
+    all of them. `always`: one of them always asks, so that no yes can be remembered.
     """
 
     rule: str
     reason: str
     rules: tuple[str, ...] = ()
+    always: bool = False
 
 
 class Deny(Struct, frozen=True):
@@ -135,9 +140,10 @@ class Matching(NamedTuple):
 class Decision(Struct, frozen=True):
     """A verdict and how it came about.
 
-    `matching` are all rules about the action, the weightiest first, the default last. `decided`:
-    those of them that the verdict is from; none where the mode of trust decided by itself.
-    `grants` and `trusted`: what answered the asks among them.
+    `matching` are all rules about the action, the weightiest first, the default last; allows that
+    permit it only together are among them where that counted. `decided`: those of them that the
+    verdict is from; none where the mode of trust decided by itself. `grants` and `trusted`: what
+    answered the asks among them.
     """
 
     verdict: Verdict
@@ -155,8 +161,9 @@ def resolve(
     answered: Collection[str] = (),
 ) -> Decision:
     """The decision about an action, from rules with their sources."""
-    matching = _by_weight(action, rules)
-    grants = tuple(grants)
+    given = _weighed(action, rules)
+    together = _together(action, given)
+    matching = _by_weight(action, given, together)
     first = matching[0]
     name = rule_name(first.rule)
     if first.rule.effect == "deny":
@@ -171,27 +178,100 @@ def resolve(
     if trust == "plan" and action.category == "other" and PLANNING not in answered:
         names.append(PLANNING)
     always = {rule_name(one.rule) for one in left if one.rule.always}
-    found = {asked: _grant(action, asked, grants) for asked in names if asked not in always}
-    unanswered = tuple(asked for asked in names if found.get(asked) is None)
+    # None that weighs as much as what asks: the ask may be about the very thing that it allows.
+    beside = [one for one in given if one.rule.effect == "allow" and one.level > first.level]
+    grants = tuple(grants)
+    found = {
+        asked: _granted(action, asked, grants, () if asked == PLANNING else beside)
+        for asked in names
+        if asked not in always
+    }
+    unanswered = tuple(asked for asked in names if not found.get(asked))
     if unanswered:
         decided = tuple(one for one in asking if rule_name(one.rule) == unanswered[0])
-        return Decision(Ask(unanswered[0], _request(action), unanswered), matching, decided)
-    used = tuple(grant for grant in found.values() if grant)
-    return Decision(Allow(name), matching, asking or (first,), used, trusted and bool(asking))
+        verdict = Ask(unanswered[0], _request(action), unanswered, bool(always))
+        return Decision(verdict, matching, decided)
+    used = dict.fromkeys(one for some in found.values() for one in some)
+    helping = tuple(one for one in used if isinstance(one, Matching))
+    return Decision(
+        Allow(name),
+        tuple(sorted((*matching, *helping), key=_weight, reverse=True)),
+        (*asking, *helping) or (together if first in together else (first,)),
+        tuple(one for one in used if isinstance(one, Grant)),
+        trusted and bool(asking),
+    )
 
 
+_T = TypeVar("_T", bound=Hashable)
 _DEFAULT: dict[str, Rule] = {rule.category: rule for rule in DEFAULTS}
 _STRICT = {"allow": 0, "ask": 1, "deny": 2}
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
 
 
-def _by_weight(action: Action, rules: Iterable[tuple[Rule, str]]) -> tuple[Matching, ...]:
-    found = [
-        Matching(rule, source, _level(rule)) for rule, source in rules if is_about(rule, action)
-    ]
-    found += [Matching(rule, JUDGED, 4) for rule in action.touches.judged]
+def _weighed(action: Action, rules: Iterable[tuple[Rule, str]]) -> list[Matching]:
+    """All rules with what they weigh, also those that are not about the action."""
+    given = [Matching(rule, source, _level(rule)) for rule, source in rules]
+    return given + [Matching(rule, JUDGED, _judged_level(rule)) for rule in action.touches.judged]
+
+
+def _by_weight(
+    action: Action, given: Iterable[Matching], together: tuple[Matching, ...]
+) -> tuple[Matching, ...]:
+    found = [one for one in given if _is_about(one, action)]
+    alone = max((one.level for one in found if one.rule.effect == "allow"), default=0)
+    found += [one for one in together if one.level > alone]
     found.sort(key=_weight, reverse=True)
     return (*found, Matching(_DEFAULT[action.category], "default", 0))
+
+
+def _is_about(one: Matching, action: Action) -> bool:
+    # What a tool asks about or denies, it has applied to the call already.
+    restricts = one.source == JUDGED and one.rule.effect != "allow"
+    return restricts or is_about(one.rule, action)
+
+
+def _together(action: Action, given: Iterable[Matching]) -> tuple[Matching, ...]:
+    """The allows that permit the action together, each with what they weigh; none if they do not.
+
+    The line is as well known as the least known of its commands.
+    """
+    allows = sorted((one for one in given if one.rule.effect == "allow"), key=_weight, reverse=True)
+    chosen = _permitting(action, [(one, permitted(one.rule, action)) for one in allows])
+    level = min((one.level for one in chosen), default=0)
+    return tuple(one._replace(level=level) for one in chosen)
+
+
+def _granted(
+    action: Action, asked: str, grants: Iterable[Grant], beside: Iterable[Matching]
+) -> tuple[Grant | Matching, ...]:
+    """The grants that say yes to what a rule asks about the action, and the allows beside them."""
+    own = [one for one in grants if one.rule == asked]
+    if alone := next((one for one in own if covers(one, action)), None):
+        return (alone,)
+    parts: list[tuple[Grant | Matching, frozenset[Thing]]] = []
+    parts += [(one, permitted(one, action)) for one in own]
+    parts += [(one, permitted(one.rule, action)) for one in beside] if parts else []
+    return _permitting(action, parts)
+
+
+def _permitting(action: Action, parts: Sequence[tuple[_T, frozenset[Thing]]]) -> tuple[_T, ...]:
+    """Of each thing that is touched the first who permits it; none where some thing has none."""
+    found = [
+        next((one for one, some in parts if thing in some), None)
+        for thing in things(action.touches)
+    ]
+    chosen = dict.fromkeys(one for one in found if one is not None)
+    return () if None in found else tuple(chosen)
+
+
+def _judged_level(rule: Rule) -> int:
+    """How much a tool's own word weighs.
+
+    No rule of a person's yields to what a tool finds harmless by itself: a call or a command. An
+    allow of a path or a host is a person's that the tool found to fit, or goes with a command.
+    """
+    own = rule.effect == "allow" and (rule.command or not is_specific(rule))
+    return 1 if own else 4
 
 
 def _level(rule: Rule) -> int:
@@ -201,11 +281,6 @@ def _level(rule: Rule) -> int:
 def _weight(one: Matching) -> tuple[bool, int, int, bool]:
     rule = one.rule
     return rule.effect == "deny", one.level, _STRICT[rule.effect], rule.always
-
-
-def _grant(action: Action, rule: str, grants: Iterable[Grant]) -> Grant | None:
-    """The grant that says yes to what a rule asks about this action."""
-    return next((one for one in grants if one.rule == rule and covers(one, action)), None)
 
 
 def _trusted(category: Category, trust: Trust) -> bool:

@@ -92,6 +92,7 @@ def _sentence(action: Action, decision: Decision, trust: Trust) -> str:
     what = f"{action.tool} ({action.category})"
     who = _names(decision.decided) or f"trust ({trust})"
     asking = tuple(one for one in decision.decided if one.rule.effect == "ask")
+    allowing = tuple(one for one in decision.decided if one.rule.effect == "allow")
     asker = _names(asking) or f"trust ({trust})"
     match decision.verdict:
         case Deny():
@@ -102,13 +103,21 @@ def _sentence(action: Action, decision: Decision, trust: Trust) -> str:
         case Allow() if decision.trusted:
             return f"{what} may happen: {asker} would ask, but trust ({trust}) says yes."
         case Allow() if decision.grants:
-            ids = ", ".join(grant.id for grant in decision.grants)
-            return f"{what} may happen: {asker} would ask, but what was granted ({ids}) says yes."
+            said = f"what was granted ({', '.join(grant.id for grant in decision.grants)})"
+            yes = f"{said} and {_names(allowing)} say" if asking and allowing else f"{said} says"
+            return f"{what} may happen: {asker} would ask, but {yes} yes."
         case Allow():
-            return f"{what} may happen: {who} allows it."
+            several = len(_each(decision.decided)) > 1
+            return f"{what} may happen: {who} {'allow it together' if several else 'allows it'}."
         case _:
             assert_never(decision.verdict)
 
 
 def _names(rules: tuple[Matching, ...]) -> str:
-    return " and ".join(f"the rule {rule_name(one.rule)} ({one.source})" for one in rules)
+    return " and ".join(_each(rules))
+
+
+def _each(rules: tuple[Matching, ...]) -> list[str]:
+    """The rules by name, those of one name once: a tool says the same of several commands."""
+    names = (f"the rule {rule_name(one.rule)} ({one.source})" for one in rules)
+    return list(dict.fromkeys(names))

@@ -4,7 +4,8 @@ What permits is read narrowly, what restricts is read widely. Where an action ha
 (a list, several paths) an allow and a grant must fit all of them and at least one, a deny and an
 ask any. A missing argument fits no allow; for a deny and an ask it is an empty text. An allow or a
 grant that goes by what is touched must name every kind of thing that is touched: whoever allows
-the command has not allowed the file that its output is written to.
+the command has not allowed the file that its output is written to. `permitted` tells which things
+one of them permits, so that several can permit together what each does in part.
 
 A command is a text of words, quoted where they need it, with assignments in front (`A=b git log`).
 One that begins with `UNSURE` may be another when it runs, or mean something else because of what
@@ -76,19 +77,58 @@ def is_about(rule: Rule, action: Action) -> bool:
 
 def covers(grant: Grant, action: Action) -> bool:
     """Whether a grant is about the action; one that names nothing is about none."""
-    patterns = grant.paths, grant.commands, grant.hosts
+    patterns = _patterns(grant)
     if not (grant.tool or grant.category or grant.arguments or any(patterns)):
         return False
     if not _same_tool(grant, action):
         return False
     exact = "" in grant.arguments or any(patterns)
     try:
-        return (not exact or _touched_only(patterns, action.touches)) and all(
-            _all_fit((pattern,), [as_text(value) for value in _reach(action.arguments, name)])
-            for name, pattern in grant.arguments.items()
-        )
+        fits = _fit_arguments(grant, action)
+        return fits and (not exact or _touched_only(patterns, action.touches))
     except RecursionError:
         return False
+
+
+Thing: TypeAlias = tuple[Kind, str]
+"""A path, a command or a host that is touched."""
+
+
+def things(touches: Touches) -> list[Thing]:
+    """Everything that is touched, each thing once.
+
+    >>> things(Touches(paths=("/project/a",), commands=("ls", "ls")))
+    [('path', '/project/a'), ('command', 'ls')]
+    """
+    touched = zip(_KINDS, _kinds(touches), strict=True)
+    return list(dict.fromkeys((kind, value) for kind, values in touched for value in values))
+
+
+def permitted(policy: Rule | Grant, action: Action) -> frozenset[Thing]:
+    """The things that an allow or a grant names; none where it is about other calls.
+
+    One that names several kinds permits a thing only where all that is touched of the other kinds
+    fits too: whoever lets a command write a file has not let another command write it.
+
+    >>> touches = Touches(commands=("git add a", "ls"), hosts=("example.com",))
+    >>> permitted(Rule("allow", command="git *"), Action("shell", "execute", {}, touches))
+    frozenset({('command', 'git add a')})
+    """
+    patterns = _patterns(policy)
+    try:
+        if not (any(patterns) and _same_tool(policy, action) and _fit_arguments(policy, action)):
+            return frozenset()
+    except RecursionError:  # arguments nested too deep to be read permit nothing
+        return frozenset()
+    named = [one for one in zip(patterns, _kinds(action.touches), _KINDS, strict=True) if one[0]]
+    unfit = {kind for some, values, kind in named if not _all_fit(some, values, kind)}
+    return frozenset(
+        (kind, value)
+        for some, values, kind in named
+        if unfit <= {kind}
+        for value in values
+        if any(_fits(pattern, value, kind) for pattern in some)
+    )
 
 
 def as_text(value: Any) -> str:
@@ -117,11 +157,30 @@ def _same_tool(policy: Rule | Grant, action: Action) -> bool:
 
 
 def _permits(rule: Rule, action: Action) -> bool:
-    patterns = tuple((one,) if one else () for one in (rule.path, rule.command, rule.host))
-    return (not any(patterns) or _touched_only(patterns, action.touches)) and all(
-        _all_fit((pattern,), _values(action.arguments, name))
-        for name, pattern in rule.arguments.items()
+    patterns = _patterns(rule)
+    fits = _fit_arguments(rule, action)
+    return fits and (not any(patterns) or _touched_only(patterns, action.touches))
+
+
+def _fit_arguments(policy: Rule | Grant, action: Action) -> bool:
+    """Whether an allow or a grant is about these arguments, a grant about each as a whole."""
+    whole = isinstance(policy, Grant)
+    return all(
+        _all_fit(
+            (pattern,),
+            [as_text(value) for value in _reach(action.arguments, name)]
+            if whole
+            else _values(action.arguments, name),
+        )
+        for name, pattern in policy.arguments.items()
     )
+
+
+def _patterns(policy: Rule | Grant) -> _Patterns:
+    """The patterns for paths, for commands and for hosts."""
+    if isinstance(policy, Grant):
+        return policy.paths, policy.commands, policy.hosts
+    return tuple((one,) if one else () for one in (policy.path, policy.command, policy.host))
 
 
 def _restricts(rule: Rule, action: Action) -> bool:

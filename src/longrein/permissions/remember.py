@@ -9,8 +9,10 @@ from msgspec.structs import replace
 
 from longrein.core.errors import UsageError
 from longrein.core.policy import Grant, Touches
-from longrein.permissions.matching import Action, as_text
+from longrein.core.text import printable
+from longrein.permissions.matching import LINE, UNSURE, Action, as_text
 from longrein.permissions.patterns import exact, literal
+from longrein.permissions.prefixes import widened
 
 Remember: TypeAlias = Literal["call", "tool", "category", "rule"]
 """What is remembered: exactly this call, its tool, its category, or what the approval proposes."""
@@ -22,25 +24,43 @@ LONGEST_SHOWN = 200
 
 
 def propose(action: Action, asking_rule: str) -> Grant | None:
-    """The narrowest grant that would make asking for this again needless.
+    """The grant that would make asking for this again needless, and little else.
 
-    Goes by what is touched; where nothing is, by exactly these arguments. None where these are too
-    long to be read by a person.
+    Goes by exactly what is touched, but by the kind of work of a command that is sure (`widened`);
+    where nothing is touched, by exactly these arguments. None where these are too long to be read
+    by a person, and where the tool has a rule about the call that always asks.
 
     >>> action = Action("write", "edit", {"text": "hi"}, Touches(paths=("/project/*.md",)))
     >>> proposal = propose(action, "default:edit")
     >>> proposal.paths, describe(proposal)
     (('/project/[*].md',), 'write on exactly /project/*.md')
     """
-    touched = _touching(Grant("", asking_rule, tool=action.tool), action.touches)
-    if any(_touched(action.touches)):
-        length = sum(len(one) for some in _touched(action.touches) for one in some)
-        return touched if length <= LONGEST_PROPOSED else None
+    touches = action.touches
     try:
-        text = as_text(action.arguments)
+        text = "" if any(_touched(touches)) else as_text(action.arguments)
     except RecursionError:
         return None
-    return _given(touched, text) if len(text) <= LONGEST_PROPOSED else None
+    if any(rule.always for rule in touches.judged) or not is_short(touches, text):
+        return None
+    touched = _touching(Grant("", asking_rule, tool=action.tool), touches)
+    if not any(_touched(touches)):
+        return _given(touched, text)
+    if any(command.startswith(UNSURE) for command in touches.commands):
+        return touched
+    return replace(touched, commands=tuple(dict.fromkeys(map(widened, touches.commands))))
+
+
+def is_short(touches: Touches, arguments: str) -> bool:
+    """Whether a person reads all of what a yes to a call would cover: what it touches, or else its
+    arguments."""
+    length = sum(len(one) for some in _touched(touches) for one in some)
+    return (length or len(arguments)) <= LONGEST_PROPOSED
+
+
+def is_wider(proposal: Grant) -> bool:
+    """Whether a proposal covers more than exactly the call that it was made for."""
+    unsure = any(pattern.startswith(literal(UNSURE)) for pattern in proposal.commands)
+    return "" not in proposal.arguments and not unsure
 
 
 def covering(kind: Remember, action: Action, rule: str, proposal: Grant | None) -> Grant:
@@ -80,7 +100,7 @@ def describe(grant: Grant) -> str:
         f" {word} {', '.join(map(_shown, patterns))}"
         for word, patterns in (
             ("on", grant.paths),
-            ("running", grant.commands),
+            ("running", _unmarked(grant.commands)),
             ("connecting to", grant.hosts),
         )
         if patterns
@@ -119,6 +139,13 @@ def _touched(touches: Touches) -> tuple[tuple[str, ...], ...]:
     return touches.paths, touches.commands, touches.hosts
 
 
+def _unmarked(patterns: tuple[str, ...]) -> list[str]:
+    """Patterns for commands without marks; a line that is unsure stands for all of its commands."""
+    mark, line = literal(UNSURE), literal(UNSURE + LINE)
+    whole = [one.removeprefix(line) for one in patterns if one.startswith(line)]
+    return whole or [one.removeprefix(mark) for one in patterns]
+
+
 def _shown(pattern: str) -> str:
     """A pattern on one line; one without wildcards as the text that it fits."""
     text = exact(pattern)
@@ -129,8 +156,5 @@ def _shown(pattern: str) -> str:
 
 def _printable(text: str) -> str:
     """The text without anything that moves a cursor or hides a part of it."""
-    shown = "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode()
-        for one in text[:LONGEST_SHOWN]
-    )
+    shown = printable(text[:LONGEST_SHOWN])
     return shown if len(text) <= LONGEST_SHOWN else f"{shown}... ({len(text)} characters)"

@@ -1,12 +1,14 @@
 """Answers of people: to approvals and to questions."""
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from longrein.core import commands as c
 from longrein.core import events as e
 from longrein.core.commands import Answer
 from longrein.core.errors import UsageError
-from longrein.core.policy import Grant
+from longrein.core.policy import Grant, Rule
 from longrein.core.records import Approval, CallFacts, Question
 from longrein.core.state import State
 from longrein.loop.setup import read_arguments
@@ -106,7 +108,7 @@ def _grant(
 
     Nobody said yes to what an edit took out.
     """
-    if _always(rule, state, desk):
+    if _always(rule, (*desk.setup.all_rules(state), *approval.touches.judged)):
         raise UsageError(f"The rule {rule} always asks: approve without remember.")
     arguments = approval.arguments if command.arguments is None else command.arguments
     touches = edited.touches if edited else approval.touches
@@ -122,8 +124,7 @@ def _grant(
     )
 
 
-def _always(rule: str, state: State, desk: Desk) -> bool:
-    rules = desk.setup.all_rules(state)
+def _always(rule: str, rules: Iterable[Rule]) -> bool:
     return any(known.always and rule_name(known) == rule for known in rules)
 
 

@@ -10,15 +10,13 @@ from longrein.core import events as e
 from longrein.core.display import Display, display
 from longrein.core.errors import NotFound, StoreError, UsageError
 from longrein.core.live import SignalKind, Signalled
-from longrein.core.messages import Reasoning, Text
-from longrein.core.outcomes import Problem
 from longrein.core.slices import standing_still
 from longrein.core.state import Kept, State
 from longrein.loop.advance import Resting
 from longrein.loop.limits import limited
-from longrein.loop.next import Wait
 from longrein.loop.setup import Shared
 from longrein.session.bus import Bus
+from longrein.session.ending import Opened, given_up, stop_since
 from longrein.session.extras import Extras
 from longrein.session.hook_calls import HookCalls
 from longrein.session.journal import PAGE, Journal
@@ -28,13 +26,12 @@ from longrein.session.services import Services
 from longrein.session.streams import Streams
 from longrein.session.switching import enter_mode, used
 from longrein.session.tasks import Tasks
+from longrein.session.timer import Timer, rung
 from longrein.session.tool_calls import ToolCalls
 from longrein.storage.base import Store, ThreadRow
 from longrein.tools.output import misfit_of
 from longrein.tools.shapes import Shape
 
-GIVEN_UP = "This call was given up: it did not end when told to, and may still be running."
-BROKE_OFF = "The model call ended without an answer and without an error; this is a defect."
 CLOSED = "The session was closed; open it again with harness.session()."
 
 
@@ -65,12 +62,14 @@ class Conductor:
         hooks = HookCalls(services, recorder, self._tasks, self._now)
         self._hooks = hooks
         self._models = ModelCalls(
-            services, recorder, self.bus, self.streams, self._tasks, hooks, self._misfit
+            services, recorder, self.bus, self.streams, self._tasks, hooks, self._misfit, self._now
         )
         self._tools = ToolCalls(
             services, recorder, self.bus, self.streams, self._tasks, hooks, self._now
         )
         self._extras = Extras(services, self._hooks, recorder, self._now)
+        self.still = asyncio.Lock()
+        """Held while the thread is rewound: nothing begins on files that are half put back."""
         self.gone = asyncio.Event()
         """Set once nothing of this session is left: another may take its place."""
         self.refused: dict[str, str] = {}
@@ -79,7 +78,7 @@ class Conductor:
         """The types that the answers of runs have to fit, where they were asked for here."""
         self._drawn: Display | None = None
         self._shown: tuple[int, tuple[int, ...], str] = (-1, (), "")
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer = Timer(services.clock, lambda timer: self.aside(self._ring(timer)))
         self._asides: set[asyncio.Task[None]] = set()
         self._slices: Mapping[str, Kept] = {}
         self._closed = False
@@ -236,7 +235,7 @@ class Conductor:
         for cancel in resting.cancel:
             for id in cancel.ids:
                 self._tasks.cancel(id, cancel.why)
-        self._set_timer(resting.wait)
+        self._timer.set(resting.wait)
         self._shared.hear(events)
         # What is written while the session closes has nobody left to see it through.
         if self.owns and not self._closed and (work := self._extras.after(events)):
@@ -256,17 +255,14 @@ class Conductor:
             return misfit
         return misfit_of(text, self.outputs[run.id]) if run.id in self.outputs else ""
 
-    def _set_timer(self, wait: Wait) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if wait.timer:
-            pause = max(wait.until - self._services.clock.now(), 0) / 1_000_000
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(pause, self._due, wait.timer)
+    async def _ring(self, timer: str) -> None:
+        await self.may_begin()
+        await self._recorder.record(partial(rung, timer=timer))
 
-    def _due(self, timer: str) -> None:
-        self.aside(self._recorder.record(lambda _: [e.TimerDue(timer)]))
+    async def may_begin(self) -> None:
+        """Come back when something may begin; it has to be asked for before anything is awaited."""
+        async with self.still:
+            return
 
     def aside(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """Do something beside the run, for as long as the session is open."""
@@ -287,8 +283,8 @@ class Conductor:
             return
         spoken, output = self.streams.spoken(id), self.streams.outputs.pop(id, None)
         said = output.text if output else ""
-        given_up = partial(_given_up, id=id, spoken=spoken, output=said)
-        self.aside(self._recorder.record(hooks or given_up))
+        ended = partial(given_up, id=id, spoken=spoken, output=said)
+        self.aside(self._recorder.record(hooks or ended))
 
     @property
     def followed(self) -> bool:
@@ -332,7 +328,10 @@ class Conductor:
         self.aside(self._let_go())
 
     async def _let_go(self) -> None:
-        await self._tasks.end("close")
+        # Whatever begins once the thread is ours again is not to end with this.
+        async with self._turn:
+            await self._tasks.end("close")
+            await self.stop_since(0)
         self.streams.clear()
         try:
             await self.catch_up()
@@ -341,44 +340,47 @@ class Conductor:
         except StoreError:
             return
 
-    async def close(self) -> None:
-        """End what is in flight, write down how, and give the lease back."""
+    async def stop_since(self, since: int) -> None:
+        """End what runs in the background of the thread and was begun since an event."""
+        for problem in await stop_since(self._services.capabilities, self.row.id, since):
+            self.tell("listener_failed", problem)
+
+    async def close(self, opened: Opened) -> None:
+        """End what is in flight, write down how, close capabilities, and give the lease back.
+
+        Raises `UsageError` for what went wrong with capabilities where nobody listens.
+        """
         async with self._turn:
             self._closed = True
+            problems = await self._close(opened)
+        if problems and not self.bus.heard:
+            raise UsageError(" ".join(problems))
+
+    async def _close(self, opened: Opened) -> list[str]:
+        await self.may_begin()
         self._recorder.hurry()
         self.journal.stop()
         # What is being written may still start something.
         await self.journal.settled()
         await self._tasks.end("close")
-        if self._timer is not None:
-            self._timer.cancel()
+        self._timer.stop()
         for task in list(self._asides):
             task.cancel()
         await self.journal.settled()
+        # What still works on files must not do so beside the next owner of the thread.
+        problems = await opened.close()
+        for problem in problems:
+            self.tell("listener_failed", problem)
         lease = self.journal.end()
         self._shared.leave(self.row.id)
         if lease is not None:
             with contextlib.suppress(StoreError):
                 await self._services.store.release(lease)
         self._end()
+        return problems
 
     def _end(self) -> None:
         self._closed = True
         self.bus.close()
         self.gone.set()
         self._wake()
-
-
-def _given_up(
-    state: State, id: str, spoken: tuple[Text | Reasoning, ...], output: str
-) -> list[e.Event]:
-    call, step, run = state.call(id), state.step, state.run
-    if call is not None and call.phase == "started":
-        text = f"{GIVEN_UP} Its output so far:\n{output}" if output else GIVEN_UP
-        return [e.ToolEnded(id, "interrupted", (Text(text),))]
-    if step is None or step.id != id or step.phase != "model":
-        return []
-    if (run and run.stop) or any(i.kind == "steer" for i in state.queue):
-        return [e.StepInterrupted(id, spoken, "given up")]
-    # Nobody stopped it: the same again would end the same way, so the run ends.
-    return [e.StepFailed(id, Problem("internal", BROKE_OFF))]

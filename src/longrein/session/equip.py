@@ -16,6 +16,7 @@ from longrein.loop.setup import Shared
 from longrein.models.base import Model, ModelSettings
 from longrein.models.settings import settings_for
 from longrein.models.shelf import Models
+from longrein.session.ending import Opened
 from longrein.session.host import Host
 from longrein.session.resources import Resources
 from longrein.session.services import Services
@@ -48,16 +49,20 @@ class Equipment:
     retry: Retry
     chance: Callable[[], float]
 
-    async def equip(self, row: ThreadRow, scope: str) -> tuple[Services, Release]:
-        """What a session of this thread works with, and what lets go of it."""
+    async def equip(self, row: ThreadRow, scope: str) -> tuple[Services, Opened, Release]:
+        """What a session of this thread works with, the capabilities that were made for it, and
+        what lets go of all."""
         async with AsyncExitStack() as stack:
             deps = await self._made(stack, row, scope)
             shared = await self.resources.get(row.resource)
             stack.callback(self.resources.release, row.resource)
-            opening = Opening(row.resource, scope, row.id, self.store, deps)
-            capabilities = await self._opened(stack, opening)
+            rules = self.blueprint.rules
+            opening = Opening(row.resource, scope, row.id, self.store, deps, rules)
+            opened = Opened()
+            stack.push_async_callback(opened.close)
+            capabilities = await self._opened(opened, opening)
             services = await self._services(opening, shared, capabilities)
-            return services, stack.pop_all().aclose
+            return services, opened, stack.pop_all().aclose
 
     async def _made(self, stack: AsyncExitStack, row: ThreadRow, scope: str) -> Any:
         """The dependencies of a session; a context manager is left when the session is closed."""
@@ -70,15 +75,15 @@ class Equipment:
             return await stack.enter_async_context(made)
         return made
 
-    async def _opened(self, stack: AsyncExitStack, opening: Opening) -> tuple[Capability, ...]:
+    async def _opened(self, opened: Opened, opening: Opening) -> tuple[Capability, ...]:
         """The capabilities as they work in a session; those made for it are closed with it."""
-        opened: list[Capability] = []
+        working: list[Capability] = []
         for one in self.blueprint.capabilities:
             own = await one.open(opening)
             if own is not one:
-                stack.push_async_callback(own.close)
-            opened.append(own)
-        return tuple(opened)
+                opened.add(own)
+            working.append(own)
+        return tuple(working)
 
     async def _services(
         self, opening: Opening, shared: Shared, capabilities: tuple[Capability, ...]

@@ -32,21 +32,23 @@ async def examine(services: Services, state: State, call: ToolCall) -> CallFacts
     facts = CallFacts(call.id, alone=alone, lane=lane)
     if tool.touches is None and tool.preview is None:
         return facts
+    ctx = Context(call=call.id, tool=call.name, reach=services.reach(state, lambda: state))
     try:
         async with asyncio.timeout(LONGEST):
-            return await _looked_at(services, state, call, tool, facts)
+            touches = await tool.touched(call.arguments, ctx)
     except ToolError as error:
         return CallFacts(call.id, problem=str(error))
     except TimeoutError:
         return CallFacts(call.id, problem=f"It took over {LONGEST:g} s to see what this touches.")
-
-
-async def _looked_at(
-    services: Services, state: State, call: ToolCall, tool: Tool, facts: CallFacts
-) -> CallFacts:
-    ctx = Context(call=call.id, tool=call.name, reach=services.reach(state, lambda: state))
-    touches = await tool.touched(call.arguments, ctx)
     asked = Call(call.id, call.name, call.arguments, touches=touches)
-    allowed = isinstance(judge(state, services.loop.setup, asked), Allow)
-    preview = "" if allowed else await tool.previewed(call.arguments, ctx)
-    return replace(facts, touches=touches, preview=preview)
+    if isinstance(judge(state, services.loop.setup, asked), Allow):
+        return replace(facts, touches=touches)
+    return replace(facts, touches=touches, preview=await _shown(tool, call, ctx))
+
+
+async def _shown(tool: Tool, call: ToolCall, ctx: Context) -> str:
+    try:
+        async with asyncio.timeout(LONGEST):
+            return await tool.previewed(call.arguments, ctx)
+    except TimeoutError:  # a person is asked all the same, and sees the arguments
+        return f"It takes over {LONGEST:g} s to show what this would do."

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -17,25 +18,29 @@ from longrein.core.commands import (
     encode,
 )
 from longrein.core.errors import LeaseLost, StoreError, UsageError
+from longrein.core.events import Rewound
 from longrein.core.messages import ToolCall
 from longrein.core.points import reached
 from longrein.core.records import CallFacts
 from longrein.core.state import State
 from longrein.session.apply import apply
 from longrein.session.conductor import Conductor
-from longrein.session.desk import Desk, Restored
+from longrein.session.desk import Applied, Desk, Restored
 from longrein.session.examine import examine
 from longrein.session.journal import Draft
 from longrein.session.rewound import ELSEWHERE
 from longrein.session.services import Services
 from longrein.storage.base import Posted
 
+Restore: TypeAlias = Callable[[], Awaitable[Restored | None]]
+"""Puts files back, where there is anything to go back to."""
+
 PATIENCE = 5.0
 LOOK_EVERY = 0.05
 TAKE_EVERY = 1.0
 TAKEN = (
-    "Another process took this thread over while files were put back: they are, but the thread was "
-    "not rewound. Rewind again."
+    "Another process took this thread over meanwhile: the thread was not rewound, but files may be "
+    "back already. Rewind again."
 )
 
 
@@ -47,9 +52,7 @@ class Inbox:
         self._conductor = conductor
         self._desk = Desk(services.loop.setup, services.ids, services.kept, services.resources)
         self._draining = asyncio.Lock()
-        self._preparing = asyncio.Lock()
-        self._ready = asyncio.Event()
-        self._ready.set()
+        self._rewinding: set[asyncio.Task[Answer]] = set()
 
     async def submit(self, command: Command) -> Answer:
         """The answer to a command. It is durable whatever the answer is, or this raises."""
@@ -62,25 +65,14 @@ class Inbox:
                 continue
         return await self._post(command)
 
-    async def submit_after(
-        self, command: Rewind, restore: Callable[[], Awaitable[Restored | None]]
-    ) -> Answer:
-        """The answer to a rewind of files, once they are put back, which only the writer can.
-
-        Nothing else is carried out meanwhile: no run begins on files that are half put back.
-        """
+    async def submit_after(self, command: Rewind, restore: Restore) -> Answer:
+        """The answer to a rewind of files, once they are put back, which only the writer can."""
         if not await self._own():
             raise UsageError(ELSEWHERE)
-        async with self._preparing:
-            self._ready.clear()
-            try:
-                await self._conductor.journal.settled()
-                desk = replace(self._desk, restored=await restore())
-                return await self._write(command, desk)
-            except LeaseLost:
-                raise UsageError(TAKEN) from None
-            finally:
-                self._ready.set()
+        try:
+            return await self._rewind(command, restore)
+        except LeaseLost:
+            raise UsageError(TAKEN) from None
 
     async def attend(self) -> None:
         """Be the writer, and carry out what waits for it."""
@@ -104,15 +96,35 @@ class Inbox:
         return owned
 
     async def _apply(self, command: Command, *, posted: bool = False) -> Answer:
+        if isinstance(command, Rewind):
+            return await self._rewind(command, _nothing, posted=posted)
         desk = replace(self._desk, edited=await self._edited(command))
-        await self._ready.wait()
-        return await self._write(command, desk, posted=posted)
+        await self._conductor.may_begin()
+        return (await self._write(command, desk, posted=posted)).answer
 
-    async def _write(self, command: Command, desk: Desk, *, posted: bool = False) -> Answer:
-        def build(state: State) -> Draft[Answer]:
+    async def _rewind(self, command: Rewind, restore: Restore, *, posted: bool = False) -> Answer:
+        """Rewind, to the end: whoever stops waiting must not leave files half put back."""
+        rewinding = asyncio.create_task(self._rewound(command, restore, posted=posted))
+        self._rewinding.add(rewinding)
+        rewinding.add_done_callback(self._rewinding.discard)
+        return await asyncio.shield(rewinding)
+
+    async def _rewound(self, command: Rewind, restore: Restore, *, posted: bool) -> Answer:
+        conductor = self._conductor
+        async with conductor.still:
+            await conductor.journal.settled()
+            desk = replace(self._desk, restored=await restore())
+            applied = await self._write(command, desk, posted=posted)
+            for event in applied.events:
+                if isinstance(event, Rewound):
+                    await conductor.stop_since(event.before)
+            return applied.answer
+
+    async def _write(self, command: Command, desk: Desk, *, posted: bool = False) -> Applied:
+        def build(state: State) -> Draft[Applied]:
             applied = apply(state, command, desk)
             answered = (command.id, encode(applied.answer)) if posted else None
-            return Draft(applied.events, applied.answer, answered, applied.pairs)
+            return Draft(applied.events, applied, answered, applied.pairs)
 
         return await self._conductor.journal.write(build, command.id)
 
@@ -191,3 +203,8 @@ class Inbox:
             return None
         call = ToolCall(approval.call, approval.tool, command.arguments)
         return await examine(self._services, state, call)
+
+
+async def _nothing() -> Restored | None:
+    """Nothing is put back where only the conversation goes back."""
+    return None

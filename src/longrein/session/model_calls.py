@@ -50,10 +50,12 @@ class ModelCalls:
         tasks: Tasks,
         hooks: HookCalls,
         misfit: Callable[[State, str], str],
+        folded: Callable[[], State],
     ) -> None:
         self._services = services
         self._hooks = hooks
         self._misfit = misfit
+        self._folded = folded
         self._recorder = recorder
         self._bus = bus
         self._streams = streams
@@ -158,13 +160,15 @@ class ModelCalls:
         parts = reply.whole.parts(started.model, services.ids)
         usage = _used(reply)
         calls = [part for part in parts if isinstance(part, ToolCall)]
+        # What people are shown depends on rules that may have changed while the model spoke.
+        facts = [await examine(services, self._folded(), call) for call in calls]
         return e.StepEnded(
             started.step,
             parts,
             stopped.reason if stopped else "other",
             usage,
             await services.price(started.model, usage),
-            tuple([await examine(services, state, call) for call in calls]),
+            tuple(facts),
             "" if calls else self._misfit(state, reply.whole.text),
         )
 

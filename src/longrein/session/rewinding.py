@@ -13,9 +13,10 @@ from longrein.core.evolve import evolve
 from longrein.core.restored import RestoreReport, in_all
 from longrein.core.rewinds import RewindPoint, RewindPreview, find_mark, points
 from longrein.core.state import State
+from longrein.session.conductor import CLOSED
 from longrein.session.desk import Applied, Restored
 from longrein.session.given import text_of, texts_of
-from longrein.session.rewound import find_target
+from longrein.session.rewound import ELSEWHERE, find_target
 from longrein.session.voice import Voice
 from longrein.tools.reach import Effect
 
@@ -90,18 +91,30 @@ class Rewinding(Voice):
         c.checked(command)
         numbered = self._numbered(command)
         await self.conductor.refresh()
-        undo = self.folded.undo
-        files = undo is not None and undo.files if command.undo else command.files
-        if not files or numbered.id in self.folded.commands:
+        files, undo = command.files, self.folded.undo
+        if command.undo:
+            # What there is to undo may change until the owner gets to it.
+            files = self.conductor.owns or (undo is not None and undo.files)
+        if not files:
             return await self.submit(numbered)
         return await self.inbox.submit_after(numbered, lambda: self._restored(numbered, paths))
 
     async def _restored(self, command: c.Rewind, overwrite: Sequence[str]) -> Restored | None:
-        """Files, put back; None where there is nothing to go back to."""
+        """Files, put back; None where there is nothing to go back to.
+
+        Raises `UsageError`, before any file is changed, where the thread would not be rewound.
+        """
+        if self.conductor.closed:
+            raise UsageError(CLOSED)
         state = self._as_opened
-        target = find_target(state, command)
-        if isinstance(target, Applied):
+        if command.id in state.commands:
             return None
+        target = find_target(state, command)
+        if isinstance(target, Applied) or not target.files:
+            return None
+        if not await self._services.host.confirm(self.thread):
+            await self.conductor.recheck()
+            raise UsageError(ELSEWHERE)
         return await self._put_back(state, target.since, overwrite, dry=False)
 
     @property

@@ -30,6 +30,7 @@ NO_REWIND = "There is no rewind to undo: an input came before the model since, o
 WAITS = "It still waits in the queue: withdraw it."
 TOO_OLD = "The thread cannot be rewound to it any more."
 REASON = "the thread was rewound"
+KEPT_IN_THREAD = "what the thread itself keeps of files went back; no file elsewhere has changed"
 
 FILES_BACK = (
     "The user has put files back as they were earlier in this conversation. What you know of them "
@@ -75,7 +76,15 @@ def rewind(state: State, command: c.Rewind, desk: Desk) -> Applied:
         events += restored.notes
     if text := _told(state, rewound):
         events.append(e.NoteAdded(text, REWIND))
-    return Applied(events, Answer("applied", message=str(rewound.report) if target.files else ""))
+    message = _message(state, rewound) if target.files else ""
+    return Applied(events, Answer("applied", message=message))
+
+
+def _message(state: State, rewound: e.Rewound) -> str:
+    """What became of files, in words for people."""
+    # Files that live in the thread go back with its slices: nobody reports them.
+    kept = not rewound.report and files_changed(state, rewound.before)
+    return KEPT_IN_THREAD if kept else str(rewound.report)
 
 
 def find_target(state: State, command: c.Rewind) -> Target | Applied:

@@ -17,6 +17,7 @@ from longrein.loop.advance import Loop
 from longrein.loop.retry import Retry
 from longrein.models.base import Model, ModelSettings
 from longrein.permissions.evaluate import Action, Allow, evaluate
+from longrein.permissions.patterns import exact
 from longrein.session.host import Host
 from longrein.session.resources import Resources
 from longrein.session.user_state import UserState
@@ -79,15 +80,19 @@ class Services:
             slices=self.folding.names,
             keep=self.store.put_blob,
             load=self.store.blob,
-            may_connect=lambda host: self._may_connect(folded(), host),
+            may_connect=lambda host, exactly: self._may_connect(folded(), host, exactly=exactly),
         )
 
-    def _may_connect(self, state: State, host: str) -> bool:
+    def _may_connect(self, state: State, host: str, *, exactly: bool) -> bool:
         """Whether a host is allowed as such. Who allows a tool has not allowed every host."""
         setup, action = self.loop.setup, Action("", "network", touches=Touches(hosts=(host,)))
-        rules = [rule for rule in setup.all_rules(state) if rule.host or rule.effect != "allow"]
-        verdict = evaluate(action, rules, setup.all_grants(state), state.trust)
-        return isinstance(verdict, Allow)
+        rules = [
+            rule
+            for rule in setup.all_rules(state)
+            if rule.effect != "allow" or (exact(rule.host) if exactly else rule.host)
+        ]
+        trust = "ask" if exactly else state.trust
+        return isinstance(evaluate(action, rules, setup.all_grants(state), trust), Allow)
 
     def registry(self, state: State) -> Registry:
         """The tools of the mode in use; while a step is open, those that it was offered."""

@@ -29,6 +29,7 @@ from longrein.models.efforts import LEVELS
 from longrein.permissions.explain import Explanation, explain
 from longrein.permissions.remember import Remember
 from longrein.session.bus import Anything
+from longrein.session.ending import Opened
 from longrein.session.examine import examine
 from longrein.session.frames import frames
 from longrein.session.given import check_choice, check_kinds, id_of, settings_of, text_of, texts_of
@@ -64,10 +65,12 @@ class Session(Performing[S], Rewinding, Generic[S]):
         services: Services,
         row: ThreadRow,
         closed: "Callable[[Session[S]], Awaitable[None]]",
+        opened: Opened,
         release: Callable[[], Awaitable[None]],
     ) -> None:
         super().__init__(services, row)
         self._on_close = closed
+        self._opened = opened
         self._release = release
 
     async def approve(
@@ -282,10 +285,12 @@ class Session(Performing[S], Rewinding, Generic[S]):
 
     async def close(self) -> None:
         """Stop what is in flight here and let the thread go; nothing that was said is lost."""
-        await self.conductor.close()
-        await self._on_close(self)
         release, self._release = self._release, _nothing
-        await release()
+        try:
+            await self.conductor.close(self._opened)
+        finally:
+            await self._on_close(self)
+            await release()
 
 
 async def _nothing() -> None:

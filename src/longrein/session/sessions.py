@@ -10,6 +10,7 @@ from msgspec import Struct
 from longrein.core.display import Activity, activity
 from longrein.core.errors import NotFound, StoreError, UsageError
 from longrein.core.live import SignalKind
+from longrein.session.ending import Opened
 from longrein.session.host import Host
 from longrein.session.resources import Resources
 from longrein.session.services import Services
@@ -41,7 +42,7 @@ class Sessions:
         store: Store,
         host: Host,
         resources: Resources,
-        equip: Callable[[ThreadRow, str], Awaitable[tuple[Services, Release]]],
+        equip: Callable[[ThreadRow, str], Awaitable[tuple[Services, Opened, Release]]],
     ) -> None:
         self._store = store
         self._host = host
@@ -97,9 +98,9 @@ class Sessions:
         try:
             if self._unwatch is None:
                 self._unwatch = self._store.watch(self._changed)
-            services, release = await self._equip(row, scope)
+            services, opened, release = await self._equip(row, scope)
             try:
-                session = Session(services, row, self._forget, release)
+                session = Session(services, row, self._forget, opened, release)
                 await session.conductor.load()
             except BaseException:
                 await release()

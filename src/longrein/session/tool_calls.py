@@ -30,7 +30,7 @@ from longrein.tools.call import Output as Returned
 from longrein.tools.call import call as call_tool
 from longrein.tools.context import Asked, Context
 from longrein.tools.define import Tool
-from longrein.tools.reach import Effect
+from longrein.tools.reach import Effect, Fact
 
 NOT_OURS = "This call was not run: another process took the thread over."
 NOT_SURE = "This call was not run: it is not known whether the thread is still ours."
@@ -109,6 +109,7 @@ class ToolCalls:
         tool = self._services.registry(state).get(started.name)
         if call is None or tool is None:
             return e.ToolEnded(started.call, "error", (Text("There is no such tool any more."),))
+        ctx = self._context(state, call, tool)
         reached("effect.before")
         try:
             if not await self._services.host.confirm(state.thread):
@@ -117,11 +118,12 @@ class ToolCalls:
                 return changed
             if revoked := await self._revoked(state, call):
                 return revoked
-            ctx = self._context(state, call, tool)
             returned = await call_tool(tool, call.arguments, ctx)
         except asyncio.CancelledError:
             if not self._tasks.why(call.id):
                 raise
+            # Facts say what has happened. What was to come of it, modes and state, does not.
+            effects += [effect for effect in ctx.effects if isinstance(effect, Fact)]
             return e.ToolEnded(call.id, "interrupted", bound((Text(_so_far(output)),)).parts)
         except StoreError as error:  # not known whether the thread is still ours: do nothing
             return e.ToolEnded(call.id, "not_run", (Text(f"{NOT_SURE} {error}"),))

@@ -100,6 +100,8 @@ class Layer(Struct, frozen=True, omit_defaults=True):
     synchronous: Synchronous | None = None
     titles: str = ""
     shell: Shell | None = None
+    readable: tuple[str, ...] = ()
+    writable: tuple[str, ...] = ()
     files: tuple[FilesTable, ...] = ()
     limits: LimitsTable = LimitsTable()
     budget: BudgetTable = BudgetTable()
@@ -162,9 +164,11 @@ def parse_project(data: bytes, path: Path) -> Layer:
             f'{path}: trust = "yolo" counts only from yourself: put it into your own settings, '
             "or use --trust yolo."
         )
-    if layer.shell == "host":
+    own = {'shell = "host"': layer.shell == "host"}
+    own |= {"readable": bool(layer.readable), "writable": bool(layer.writable)}
+    for what in (name for name, said in own.items() if said):
         raise UsageError(
-            f'{path}: shell = "host" counts only from yourself: put it into your own settings.'
+            f"{path}: {what} counts only from yourself: put it into your own settings."
         )
     if keyed := next((who for who, given in layer.providers.items() if given.key), ""):
         raise UsageError(
@@ -246,6 +250,9 @@ def _layer(table: dict[str, Any], source: str, folder: Path) -> Layer:
         _check_rule(f"rules ({number})", rule.rule, source)
     for number, files in enumerate(layer.files, 1):
         _check_rule(f"files ({number})", partial(files.rule, "/project"), source)
+    for path in (*layer.readable, *layer.writable):
+        if not path.startswith(("/", "~/")):
+            raise UsageError(f"{source}: {path!r} begins with neither '/' nor '~/'.")
     for name, given in layer.models.items():
         _check_model(name, given, source)
     for model, price in layer.prices.items():

@@ -41,6 +41,8 @@ class Settings(Struct, frozen=True):
     synchronous: Synchronous = "full"
     titles: str = ""
     shell: Shell = "sandbox"
+    readable: tuple[str, ...] = ()
+    writable: tuple[str, ...] = ()
     files: tuple[FileRule, ...] = ()
     limits: Limits = Limits()
     budgets: Budgets = Budgets()
@@ -94,6 +96,8 @@ def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
         synchronous=synchronous or "full",
         titles=titles,
         shell=shell or "sandbox",
+        readable=tuple(path for layer in layers for path in layer.readable),
+        writable=tuple(path for layer in layers for path in layer.writable),
         # The first that is about a path decides: nobody's later ones open what was closed.
         files=tuple(one.rule(project) for layer in layers for one in layer.files),
         limits=_limits(limits),

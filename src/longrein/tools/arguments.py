@@ -1,6 +1,8 @@
 """From the raw text that a model sent to the arguments of a function, or to words that help it."""
 
-from typing import Any
+from collections.abc import Callable
+from copy import copy
+from typing import Any, Self, TypeAlias, cast
 
 import msgspec
 
@@ -10,7 +12,10 @@ from longrein.tools import foreign
 from longrein.tools.schema import arguments_schema
 from longrein.tools.signature import REQUIRED, Parameter
 
-_SCHEMA_SHOWN = 400
+Mend: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+"""Turns arguments in a form that models know from elsewhere into those of a tool."""
+
+_SCHEMA_SHOWN = 100
 
 
 class Arguments:
@@ -21,10 +26,11 @@ class Arguments:
     turned into.
     """
 
-    __slots__ = ("_decoder", "_optional", "_parameters", "_tool", "schema")
+    __slots__ = ("_decoder", "_mending", "_optional", "_parameters", "_tool", "schema")
 
     def __init__(self, tool: str, parameters: tuple[Parameter, ...]) -> None:
         self._tool = tool
+        self._mending: Mend | None = None
         self._parameters = {parameter.name: parameter for parameter in parameters}
         self._optional = any(parameter.default is not REQUIRED for parameter in parameters)
         try:
@@ -44,6 +50,26 @@ class Arguments:
             return {name: it for name, it in values.items() if it is not msgspec.UNSET}
         return values
 
+    def mending(self, mend: Mend) -> Self:
+        """The same, with another form that `mended` knows; neither `read` nor the schema does."""
+        other = copy(self)
+        other._mending = mend
+        return other
+
+    def mended(self, text: str) -> str:
+        """What a model sent, in the form of the schema if it came in another one that is known.
+
+        For where a call comes in, before anything is decided on it or written down: what is judged
+        and what is run are then one text. What fits is never changed, nor what would not fit then.
+        """
+        if self._mending is None or self._fits(text):
+            return text
+        try:
+            other = msgspec.json.encode(self._mending(self._parse(clean(text)))).decode()
+        except ToolError:
+            return text
+        return other if self._fits(other) else text
+
     def with_defaults(self, values: dict[str, Any]) -> dict[str, Any]:
         """The same arguments, with what the function would put in for those left out."""
         defaults = {
@@ -59,14 +85,15 @@ class Arguments:
         for name, parameter in self._parameters.items():
             if name not in given:
                 if parameter.default is REQUIRED:
-                    problems.append(f"`{name}` is missing{self._schema_of(name)}")
+                    problems.append(f"`{name}` is missing")
                 continue
             try:
                 values[name] = _convert(given[name], parameter.type)
             except Exception as error:  # as in `read`
                 problems.append(_describe(name, error) + self._schema_of(name))
-        unknown = [name for name in given if name not in self._parameters]
-        problems += [f"`{name}` is not an argument of it" for name in unknown]
+        if unknown := [f"`{name}`" for name in given if name not in self._parameters]:
+            be = "is not an argument" if len(unknown) == 1 else "are not arguments"
+            problems.append(f"{', '.join(unknown)} {be} of it")
         if problems:
             raise ToolError(self._refusal(problems))
         return values
@@ -96,11 +123,20 @@ class Arguments:
         lines = "\n".join(f"- {problem}" for problem in problems)
         return (
             f"`{self._tool}` was not run, its arguments do not fit:\n{lines}\n"
-            f"It takes {self._known()}. Call it again with arguments that fit."
+            f"It takes {self._known()}."
         )
 
     def _known(self) -> str:
-        return ", ".join(f"`{name}`" for name in self._parameters) or "no arguments"
+        known = msgspec.json.decode(self.schema).get("properties", {})
+        told = [f"`{name}`{_form(known[name])}" for name in self._parameters]
+        return ", ".join(told) or "no arguments"
+
+    def _fits(self, text: str) -> bool:
+        try:
+            self.read(text)
+        except ToolError:
+            return False
+        return True
 
     def _schema_of(self, name: str) -> str:
         shown = msgspec.json.encode(msgspec.json.decode(self.schema)["properties"][name]).decode()
@@ -116,6 +152,19 @@ def _struct(parameters: tuple[Parameter, ...]) -> type[msgspec.Struct]:
             # The function knows its own defaults: here they are only told from what was given.
             fields.append((it.name, it.type | msgspec.UnsetType, msgspec.UNSET))
     return msgspec.defstruct("Arguments", fields, kw_only=True, forbid_unknown_fields=True)
+
+
+def _form(schema: dict[str, Any]) -> str:
+    """What objects have in them, in the shortest words: `=[{id, name?}]`."""
+    is_list = schema.get("type") == "array"
+    inner = schema.get("items") if is_list else schema
+    if not isinstance(inner, dict):
+        return ""
+    found = cast("dict[str, Any]", inner)
+    needed = found.get("required", ())
+    fields = [name if name in needed else f"{name}?" for name in found.get("properties", ())]
+    told = "{" + ", ".join(fields) + "}"
+    return "" if not fields else f"=[{told}]" if is_list else f"={told}"
 
 
 def _convert(value: Any, kind: Any) -> Any:

@@ -13,7 +13,7 @@ from longrein.core.policy import Category, Touches
 from longrein.core.text import clean
 from longrein.tools.arguments import Arguments
 from longrein.tools.context import Context
-from longrein.tools.signature import read_signature
+from longrein.tools.signature import Signature, read_signature
 
 Exclusive: TypeAlias = bool | Callable[[Mapping[str, Any]], str]
 Function: TypeAlias = Callable[..., Any]
@@ -24,6 +24,7 @@ Showing: TypeAlias = Callable[[Mapping[str, Any], Context], str | Awaitable[str]
 """Shows a person what a call with these arguments would do."""
 
 NOTHING = Touches()
+MOST_KNOWN = 1_000
 MOST_SHOWN = 20_000
 """Characters of a preview."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
@@ -169,12 +170,12 @@ def tool(
     def define(function: Function) -> Tool:
         called = name or _name_of(function)
         _check_settings(called, function, category, timeout)
-        signature = read_signature(function, called)
+        signature, arguments = _read(function, called)
         return Tool(
             name=called,
             description=description or signature.description,
             function=function,
-            arguments=Arguments(called, signature.parameters),
+            arguments=arguments,
             category=category,
             idempotent=idempotent,
             exclusive=exclusive,
@@ -192,6 +193,36 @@ def tool(
 def as_tool(function: Tool | Function) -> Tool:
     """The tool itself, or a bare function as a tool with the default settings."""
     return function if isinstance(function, Tool) else tool(function)
+
+
+def _read(function: Function, name: str) -> tuple[Signature, Arguments]:
+    """What a function takes. Those that are made anew for each session are read once."""
+    key = _key(function, name)
+    found = _known.get(key) if key else None
+    if found is None:
+        signature = read_signature(function, name)
+        found = signature, Arguments(name, signature.parameters)
+        if key and len(_known) < MOST_KNOWN:
+            _known[key] = found
+    return found
+
+
+def _key(function: Function, name: str) -> tuple[object, ...] | None:
+    """What functions have in common that take the same; None where that cannot be told."""
+    code, defaults = getattr(function, "__code__", None), getattr(function, "__defaults__", None)
+    hints: dict[str, object] = getattr(function, "__annotations__", {})
+    key = (name, code, repr(defaults), getattr(function, "__doc__", ""), *hints.items())
+    told = code is not None and not getattr(function, "__kwdefaults__", None)
+    if not told or any(isinstance(hint, str) for hint in hints.values()):
+        return None
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+_known: dict[tuple[object, ...], tuple[Signature, Arguments]] = {}
 
 
 def _name_of(function: Function) -> str:

@@ -76,7 +76,7 @@ class Reach(Struct, frozen=True):
     slices: frozenset[str] | None = None
     keep: Callable[[bytes], Awaitable[str]] | None = None
     load: Callable[[str], Awaitable[bytes | None]] | None = None
-    may_connect: Callable[[str], bool] = lambda host: False
+    may_connect: Callable[[str, bool], bool] = lambda host, exactly: False
 
     def read(self, slice: Slice[T]) -> T:
         """The newest value of a slice."""

@@ -90,9 +90,12 @@ class Within(Generic[D, S]):
             raise NotFound(f"The store has nothing under {digest!r}.")
         return data
 
-    def may_connect(self, host: str) -> bool:
-        """Whether rules that name hosts, grants or the trust allow a host at this moment."""
-        return self._reach.may_connect(host)
+    def may_connect(self, host: str, *, exactly: bool = False) -> bool:
+        """Whether rules that name hosts, grants or the trust allow a host at this moment.
+
+        `exactly`: only rules without wildcards and grants count.
+        """
+        return self._reach.may_connect(host, exactly)
 
     def update(self, change: Change) -> None:
         """Change the application's state: keys with new values, or a function of the old one.

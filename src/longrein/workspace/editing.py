@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from heapq import nlargest
+from itertools import islice
 
 from msgspec import Struct
 
@@ -37,7 +38,10 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _NUMBERED = re.compile(r"^ *\d+\t", re.MULTILINE)
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 _WORD = re.compile(r"\w+")
+_TYPED = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u00a0", "''\"\"-- ")
+"""What is typed for quotes, dashes and spaces that print has."""
 
 
 class EditProblem(LongreinError):
@@ -122,7 +126,9 @@ def edit(data: bytes, replacements: Sequence[Replacement]) -> Edited:
             text = _replaced(text, spans, one.new)
             after = written.encoded(text)
         except EditProblem as problem:
-            raise EditProblem(f"{which}{problem} Nothing was changed.") from None
+            text = str(problem)
+            space = "" if text.endswith("\n") else " "
+            raise EditProblem(f"{which}{text}{space}Nothing was changed.") from None
         places += len(spans)
         notes += [which + note] if note else []
     if after == data:
@@ -248,13 +254,54 @@ def _several(text: str, starts: Sequence[int]) -> str:
 
 
 def _not_found(text: str, old: str) -> str:
+    """Why it is not there, where that can be told, and what is there instead."""
     bare = _NUMBERED.sub("", old)
     if bare != old and text.count(bare) == 1:
         line = _line(text, text.index(bare))
         return f"The old text is at line {line}, but without line numbers. Leave these out."
+    real = old.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
+    if real != old and text.count(real) == 1:
+        line = _line(text, text.index(real))
+        return (
+            f"The old text is at line {line}, but with real line ends, tabs and quotes. Leave out "
+            "the backslashes before n, t and quotes: they are not in the file."
+        )
+    plain, wanted = text.translate(_TYPED), old.translate(_TYPED)
+    if plain.count(wanted) == 1:
+        found = _shown(text, _line(text, plain.index(wanted)), old.count("\n") + 1)
+        return (
+            "The old text is there only with other quotes, dashes or spaces (typed ones, or those "
+            f"of print such as \u201c \u2019 \u2013). Copy these:\n{found}\n"
+        )
+    if told := _indented_otherwise(text, old):
+        return told
     if near := nearest(text, old):
         return f"The old text is not in the file. The nearest lines are:\n{near}\n"
     return "The old text is not in the file, nor anything like it. Read the file again."
+
+
+def _indented_otherwise(text: str, old: str) -> str:
+    """Where whole lines differ only in how they are indented; "" if in none or several places."""
+    lines = [line.strip(" \t") for line in old.strip("\n").split("\n")]
+    if not any(lines):
+        return ""
+    wanted = r"[ \t]*+\n".join(rf"[ \t]*+{re.escape(line)}" for line in lines)
+    spans = [one.span() for one in islice(re.finditer(f"^{wanted}", text, re.MULTILINE), 2)]
+    if len(spans) != 1:
+        return ""
+    start, stop = spans[0]
+    kinds = {one for indent in _INDENT.findall(text, start, stop) for one in indent}
+    by = " and ".join(name for one, name in (("\t", "tabs"), (" ", "spaces")) if one in kinds)
+    return (
+        f"The old text is there, but its lines are indented otherwise ({by or 'not at all'}). "
+        f"Copy them as they are:\n{_shown(text, _line(text, start), len(lines))}\n"
+    )
+
+
+def _shown(text: str, first: int, count: int) -> str:
+    """Lines of a text with their numbers, a few at most."""
+    lines = text.split("\n")[first - 1 : first - 1 + min(count, _SHOWN_LINES)]
+    return "\n".join(f"{number}\t{it[:_SHOWN_WIDTH]}" for number, it in enumerate(lines, first))
 
 
 def nearest(text: str, old: str) -> str:
@@ -283,7 +330,4 @@ def nearest(text: str, old: str) -> str:
         best, start = max((best, start), (matcher.ratio(), one), key=lambda found: found[0])
     if best < _ALIKE:
         return ""
-    return "\n".join(
-        f"{number}\t{line[:_SHOWN_WIDTH]}"
-        for number, line in enumerate(lines[start : start + len(wanted)], start + 1)
-    )
+    return _shown(text, start + 1, len(wanted))

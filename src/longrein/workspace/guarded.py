@@ -1,7 +1,7 @@
 """A file system behind a policy."""
 
 from collections.abc import AsyncGenerator, Iterable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Protocol, runtime_checkable
 
 import msgspec
@@ -15,8 +15,8 @@ from longrein.workspace.base import (
     Listing,
     Stat,
 )
-from longrein.workspace.paths import canonical, join
-from longrein.workspace.problems import Denied, NeedsApproval
+from longrein.workspace.paths import canonical, folders_above, join, parent
+from longrein.workspace.problems import Denied, FileProblem, NeedsApproval
 from longrein.workspace.rules import Operation, Policy
 from longrein.workspace.searching import (
     EVERYTHING,
@@ -26,6 +26,36 @@ from longrein.workspace.searching import (
     glob_lists,
     grep_lists,
 )
+
+MOST_LINKS = 40
+
+
+async def ways(files: FileSystem, path: str, *, last: bool = True) -> tuple[str, ...]:
+    """A canonical path, what becomes of it with each link on the way, and where it ends (`real`).
+
+    Rules may name a link: they hold for whoever comes through it.
+    """
+    real = await files.real(path, last=last)
+    found = [path]
+    while found[-1] != real:
+        step = await _step(files, found[-1], real, last=last)
+        found.append(step if len(found) < MOST_LINKS else real)
+    return tuple(found)
+
+
+async def _step(files: FileSystem, path: str, real: str, *, last: bool) -> str:
+    """The path with what its first link says in place of the link; `real` if that is not known."""
+    for link in (*folders_above(path)[1:], *([path] if last else [])):
+        with suppress(FileProblem):
+            found = await files.stat(link)
+            if found is None or found.kind != "link":
+                continue
+            # What a link says is of the disk, which may have other paths than its file system.
+            for target in (found.target, await files.real(link)):
+                step = canonical(target + path[len(link) :], parent(link))
+                if await files.real(step, last=last) == real:
+                    return step
+    return real
 
 
 @runtime_checkable
@@ -71,8 +101,13 @@ class Guarded:
         path = canonical(path)
         # Whose folder may not be read must not tell, by its links, what is in it.
         self._check("read", path, asking=False)
-        found = await self._files.real(path, last=last)
+        *links, found = await ways(self._files, path, last=last)
         self._check("read", found, asking=False)
+        for one in links:
+            self._check("read", one)
+            # What for is not known here, and where it leads nothing would stand in the way.
+            if self._may("write", found):
+                self._check("write", one)
         return found
 
     async def stat(self, path: str) -> Stat | None:

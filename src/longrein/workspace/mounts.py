@@ -129,8 +129,9 @@ class Mounts:
         self._check_not_mounted(source)
         self._check_not_mounted(target)
         if self._owner(source) == self._owner(target):
-            with self._at(target) as (_, _, inner_target), self._at(source) as (_, files, inner):
-                await files.move(inner, inner_target, replace=replace)
+            with self._at(source) as (prefix, files, inner):
+                # Both are of one owner, and a problem is told with one prefix.
+                await files.move(inner, target[len(prefix) :] or "/", replace=replace)
         else:
             await self._carry(source, target, replace=replace)
 

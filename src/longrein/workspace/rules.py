@@ -1,4 +1,4 @@
-"""File rules: which files may be read and written. Pure.
+"""File rules: which files may be read and written. Pure, but for `resolved`.
 
 An ordered list, and the first rule that is about a path decides; where none is, it is allowed. What
 permits is read narrowly, what restricts is read widely: an `allow` goes by the path as it is, a
@@ -6,17 +6,19 @@ permits is read narrowly, what restricts is read widely: an `allow` goes by the 
 spaces at the end of names), and they are about everything inside a folder that they name.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from longrein.core.errors import UsageError
 from longrein.core.policy import EFFECTS, Rule
-from longrein.permissions.patterns import matches
-from longrein.workspace.paths import fold, folders_above
+from longrein.permissions.patterns import exact, literal, matches
+from longrein.workspace.paths import fold, folders_above, is_below, join
 
 Operation: TypeAlias = Literal["read", "write"]
 Effect: TypeAlias = Literal["allow", "ask", "deny"]
@@ -26,8 +28,8 @@ class FileRule(Struct, frozen=True):
     """What holds for files whose paths fit one of the patterns.
 
     In patterns `*` is any run without a slash, `**` any run, `?` one character; dot files are
-    nothing special, and `/dir/**` is also about `/dir`. Raises `UsageError` for a pattern that
-    nothing can fit.
+    nothing special, and `/dir/**` is also about `/dir`. `always`: an ask that no grant and no mode
+    of trust answers. Raises `UsageError` for a pattern that nothing can fit.
 
     >>> from longrein import FileRule
     >>> FileRule("deny", ("**/.env",)).operations
@@ -37,6 +39,7 @@ class FileRule(Struct, frozen=True):
     effect: Effect
     paths: tuple[str, ...]
     operations: tuple[Operation, ...] = ("read", "write")
+    always: bool = False
 
     def __post_init__(self) -> None:
         if self.effect not in EFFECTS or not set(self.operations) <= {"read", "write"}:
@@ -52,7 +55,8 @@ class FileRule(Struct, frozen=True):
             Rule(self.effect, path=path)
 
     def __str__(self) -> str:
-        return f"{self.effect} {'+'.join(self.operations)} {', '.join(self.paths)}"
+        always = "always " if self.always else ""
+        return f"{always}{self.effect} {'+'.join(self.operations)} {', '.join(self.paths)}"
 
 
 class Verdict(Struct, frozen=True):
@@ -85,6 +89,31 @@ def decide(rules: Iterable[FileRule], path: str, operation: Operation) -> Verdic
 def policy(rules: Sequence[FileRule]) -> Policy:
     """A policy made of rules."""
     return _Rules(rules)
+
+
+def resolved(rules: Iterable[FileRule], folder: str) -> tuple[FileRule, ...]:
+    """Rules about files of the disk that are also about what the links lead to that they name.
+
+    Only what stands before the first wildcard is looked up. An allow follows no link in `folder`,
+    the real path of what is worked in: whoever works there may have put it there.
+    """
+    return tuple(
+        replace(rule, paths=tuple(dict.fromkeys((*rule.paths, *_led(rule, folder)))))
+        for rule in rules
+    )
+
+
+def _led(rule: FileRule, folder: str) -> Iterable[str]:
+    for pattern in rule.paths:
+        real, names = "/", pattern.split("/")
+        while names and (name := exact(names[0])) is not None:
+            if rule.effect == "allow" and is_below(real, folder):
+                break
+            real = os.path.realpath(join(real, name))
+            del names[0]
+        # One that begins with a wildcard is left as it is.
+        if pattern.startswith("/"):
+            yield "/".join((literal(real).rstrip("/"), *names)) or "/"
 
 
 class _Rules:

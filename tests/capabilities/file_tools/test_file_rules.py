@@ -7,7 +7,7 @@ import pytest
 from longrein.core.policy import Rule
 from longrein.permissions.evaluate import Allow, Ask, Deny
 from longrein.workspace.disk import DiskFiles
-from longrein.workspace.rules import FileRule
+from longrein.workspace.rules import Effect, FileRule, Operation
 from tests.capabilities.file_tools.kit import Bench, text_of
 from tests.support import run
 
@@ -106,6 +106,94 @@ def test_a_link_is_judged_by_where_it_leads(tmp_path: Path) -> None:
     assert "deny" in bench.fail("read_file", path="innocent")
     assert "deny" in bench.fail("write_file", path="innocent", content="x")
     assert "KEY" not in run(bench.preview("write_file", path="innocent", content="x"))
+
+
+READ = {"path": "cfg/in/a"}
+WRITE = {"path": "cfg/in/a", "content": "PWNED"}
+EDITED = {"path": "cfg/in/a", **EDIT}
+
+
+@pytest.mark.parametrize(
+    ("operation", "name", "arguments"),
+    [
+        ("read", "read_file", READ),
+        ("read", "ls", {"path": "cfg/in"}),
+        ("read", "glob", {"pattern": "*", "path": "cfg/in"}),
+        ("read", "grep", {"pattern": "x", "path": "cfg"}),
+        ("write", "write_file", WRITE),
+        ("write", "edit_file", EDITED),
+        ("write", "delete", READ),
+        ("write", "delete", {"path": "cfg/in", "recursive": True}),
+        ("write", "delete", {"path": "cfg"}),
+        ("write", "move", {"source": "cfg/in", "target": "b"}),
+        ("write", "move", {"source": "b", "target": "cfg/b"}),
+    ],
+)
+@pytest.mark.parametrize("effect", ["deny", "ask"])
+def test_a_rule_about_a_link_holds_for_who_comes_through_it(
+    effect: Effect, operation: Operation, name: str, arguments: dict[str, object], tmp_path: Path
+) -> None:
+    rule = FileRule(effect, ("/cfg/**",), (operation,))
+    bench = Bench(linked(tmp_path), rules=[rule], trust="ask")
+    verdict = run(bench.verdict(name, **arguments))
+    assert verdict.rule == f"file rule: {rule}"
+    ended = run(bench.run(bench.context(name), name, **arguments))
+    assert ended.status == "error", "nobody looked, and it was done"
+    assert (tmp_path / "v1/in/a").read_bytes() == b"x"
+
+
+def test_a_rule_about_a_link_holds_where_another_link_leads_through_it(tmp_path: Path) -> None:
+    files = linked(tmp_path)
+    (tmp_path / "short").symlink_to("cfg/in")
+    bench = Bench(files, rules=[FileRule("deny", ("/cfg/**",), ("write",))])
+    assert "deny write /cfg/**" in bench.fail("write_file", path="short/new", content="")
+
+
+def test_a_folder_behind_a_link_goes_only_if_nothing_in_it_is_restricted(tmp_path: Path) -> None:
+    bench = Bench(linked(tmp_path), rules=[FileRule("deny", ("/cfg/**/a",), ("write",))])
+    for name, arguments in (
+        ("delete", {"path": "cfg/in", "recursive": True}),
+        ("move", {"source": "cfg/in", "target": "c"}),
+        ("move", {"source": "b", "target": "cfg/new"}),
+        ("move", {"source": "b", "target": "cfg/in"}),
+    ):
+        assert "deny write /cfg/**/a" in bench.fail(name, **arguments)
+
+
+def test_who_was_let_through_a_link_works_on_what_it_leads_to(tmp_path: Path) -> None:
+    bench = Bench(linked(tmp_path), rules=[FileRule("ask", ("/cfg/**",))])
+    assert bench.use("read_file", path="cfg/in/a") == "v1/in/a: 1 line\n1\tx"
+    bench.use("edit_file", **EDITED)
+    assert (tmp_path / "v1/in/a").read_bytes() == b"y"
+
+
+def test_what_a_link_leads_to_has_a_name_of_its_own(tmp_path: Path) -> None:
+    bench = Bench(linked(tmp_path), rules=[FileRule("deny", ("/cfg/**",))])
+    assert bench.use("ls") == "b/\nv1/"
+    assert bench.use("grep", pattern="x", show="files") == "b/a\nv1/in/a"
+
+
+def test_what_is_allowed_goes_by_where_a_link_leads(tmp_path: Path) -> None:
+    for allowed, effect in (("/cfg/**", Ask), ("/v1/**", Allow)):
+        folder = tmp_path / allowed[1:3]
+        folder.mkdir()
+        bench = Bench(linked(folder), rules=[FileRule("allow", (allowed,))], trust="ask")
+        assert type(run(bench.verdict("edit_file", **EDITED))) is effect
+
+
+def linked(folder: Path) -> DiskFiles:
+    """`/cfg` leads to `/v1`."""
+    for name in ("v1/in/a", "b/a"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_bytes(b"x")
+    (folder / "cfg").symlink_to("v1")
+    return DiskFiles(folder)
+
+
+def test_an_ask_that_always_asks_is_not_answered_by_trust() -> None:
+    rule = FileRule("ask", ("/hooks/**",), ("write",), always=True)
+    bench = Bench(rules=[rule], trust="yolo")
+    assert isinstance(run(bench.verdict("write_file", path="hooks/a", content="")), Ask)
 
 
 def test_where_links_in_a_denied_folder_lead_is_not_told(tmp_path: Path) -> None:

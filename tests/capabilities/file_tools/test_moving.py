@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from longrein.workspace.disk import DiskFiles
+from longrein.workspace.rules import FileRule
 from tests.capabilities.file_tools.kit import Bench
 from tests.support import run
 
@@ -102,7 +103,7 @@ def test_previews_say_what_goes_with_whole_paths() -> None:
     bench = Bench(base="/project")
     bench.put(project__src__a=b"xx", project__src__lib__b=b"y", project__c=b"z")
     assert run(bench.preview("delete", path="src", recursive=True)) == (
-        "Delete /project/src/ (a folder with 2 files, 3 bytes)"
+        "Delete /project/src/ (a folder with 2 files, 3 bytes)\n  a\n  lib/"
     )
     assert run(bench.preview("move", source="c", target="src/a", replace=True)) == (
         "Move /project/c (1 byte)\nto /project/src/a\nin place of /project/src/a (2 bytes)"
@@ -126,3 +127,41 @@ def test_a_deletion_that_fails_half_way_is_a_result_that_says_what_is_left(tmp_p
     told = bench.use("delete", path="src", recursive=True)
     assert told.startswith("Only partly deleted: This folder is not empty.")
     assert told.endswith("Left: src/ (a folder with 1 file, 1 byte)")
+
+
+def test_a_preview_of_a_deletion_names_the_first_that_would_go() -> None:
+    bench = Bench()
+    bench.put(**{f"src__{number:02}": b"x" for number in range(12)})
+    shown = run(bench.preview("delete", path="src", recursive=True)).split("\n")
+    assert shown[1:] == [*(f"  {number:02}" for number in range(10)), "  ..."]
+
+
+@pytest.mark.parametrize("target", ["sub/", "sub", "new/"])
+def test_a_folder_as_target_means_into_it(target: str) -> None:
+    bench = Bench(base="/project")
+    bench.put(project__a=b"x", project__sub__b=b"y")
+    moved = f"{target.rstrip('/')}/a"
+    assert bench.use("move", source="a", target=target) == f"Moved a to {moved}."
+    assert bench.get(f"/project/{moved}") == b"x"
+
+
+def test_what_moves_into_a_folder_is_judged_by_where_it_goes() -> None:
+    bench = Bench(rules=[FileRule("deny", ("/sub/a",))])
+    bench.put(a=b"x", sub__b=b"y")
+    assert run(bench.touches("move", source="a", target="sub/b")).paths == ("/a", "/sub/b")
+    assert "deny read+write /sub/a" in bench.fail("move", source="a", target="sub")
+    assert bench.get("/a") == b"x"
+
+
+def test_a_folder_is_not_moved_into_itself_by_its_own_name() -> None:
+    bench = Bench()
+    bench.put(sub__b=b"y")
+    assert "nothing to do" in bench.fail("move", source="sub", target="sub")
+
+
+def test_problems_name_a_path_as_it_was_given() -> None:
+    bench = Bench()
+    bench.put(a=b"x", tmp__b=b"y")
+    assert bench.fail("move", source="/tmp/none", target="/c").startswith("'/tmp/none': ")
+    assert bench.fail("move", source="/a", target="/tmp/b").startswith("'/tmp/b': ")
+    assert bench.fail("move", source="./none", target="c").startswith("'./none': ")

@@ -99,3 +99,21 @@ def test_a_glob_that_cannot_be_read_is_told() -> None:
 def test_a_folder_that_is_not_there_is_told() -> None:
     assert "'no'" in tree().fail("glob", pattern="*", path="no")
     assert "'no'" in tree().fail("grep", pattern="x", path="no")
+
+
+def test_a_folder_as_a_glob_and_a_file_to_search_in_are_told_with_what_to_do() -> None:
+    bench = Bench()
+    bench.put(src__a_py=b"x")
+    for pattern in ("src", "src/"):
+        assert "src is a folder; only files are found. Use the pattern src/**" in bench.use(
+            "glob", pattern=pattern
+        )
+    told = bench.use("glob", pattern="*.txt", path="src/a.py")
+    assert told == "No files fit: src/a.py is a file. Give the folder to search as path."
+
+
+def test_a_pattern_that_is_no_regular_expression_is_told_with_literal() -> None:
+    bench = Bench()
+    bench.put(a=b"f(x")
+    assert bench.fail("grep", pattern="f(").endswith("is meant as it stands, set literal.")
+    assert bench.use("grep", pattern="f(", literal=True) == "a\n1:f(x"

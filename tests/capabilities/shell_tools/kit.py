@@ -42,6 +42,9 @@ class ShellAlone(Capability):
     async def close(self) -> None:
         await self.shell.close()
 
+    async def stop_since(self, thread: str, since: int) -> None:
+        await self.shell.jobs.stop_since(since)
+
     def tools(self) -> Sequence[Tool]:
         return shell_tools(self.shell)
 

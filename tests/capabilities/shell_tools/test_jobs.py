@@ -177,3 +177,74 @@ def test_calls_of_one_step_go_one_after_the_other(shell: Making) -> None:
         "ok: a\n[job 1 ended: exit code 0]",
         "ok: [job 1 ended: exit code 0]",
     ]
+
+
+def notes_of(session: Session) -> list[str]:
+    return [text for text in words(said(session)) if text.startswith("shell: ")]
+
+
+def test_a_job_that_was_taken_back_with_the_conversation_is_spoken_of_no_more(
+    shell: Making,
+) -> None:
+    async def body() -> None:
+        seconds = mark()
+        shells: list[Shell] = []
+        replies = begin(f"echo hi; sleep {seconds}"), say("ok")
+        async with trusting(hosting(lambda: kept(shells, shell()), *replies)) as session:
+            await ask(session)
+            assert running(seconds)
+            await session.rewind(session.points()[0], files=False)
+            assert gone(seconds)
+            (record,) = session.read(JOBS)
+            assert (bool(record.ended), record.exit) == (True, None)
+            assert await ask(session) == ["ok: hi\n[job 2 runs]"]
+            assert notes_of(session) == []
+            assert [one.id for one in shells[-1].jobs.all] == [2]
+
+    run(body())
+
+
+def test_a_job_from_before_the_point_goes_on(shell: Making) -> None:
+    async def body() -> None:
+        seconds = mark()
+        made = hosting(shell, begin(f"sleep {seconds}"), say("ok"), say("ok"))
+        async with trusting(made) as session:
+            await ask(session)
+            await ask(session)
+            await session.rewind(session.points()[0], files=False)
+            assert running(seconds)
+            assert [one.ended for one in session.read(JOBS)] == [None]
+
+    run(body())
+
+
+def test_a_job_does_not_outlive_the_lease_of_its_thread(shell: Making, tmp_path: Path) -> None:
+    async def body() -> None:
+        seconds = mark()
+        store = f"sqlite:{tmp_path / 'a.db'}"
+        made = hosting(shell, begin(f"sleep {seconds}"), say("ok"), store=store)
+        async with trusting(made) as session:
+            await ask(session)
+            owner = await made.store.owner(session.thread)
+            assert owner is not None
+            await made.store.retire(owner)
+            await session.conductor.recheck()
+            await until(lambda: not running(seconds))
+
+    run(body())
+
+
+def test_a_fork_is_not_told_of_jobs_that_go_on_elsewhere(shell: Making) -> None:
+    async def body() -> None:
+        seconds = mark()
+        made = hosting(shell, begin(f"sleep {seconds}"), say("ok"), say("ok"))
+        async with trusting(made) as session:
+            await ask(session)
+            fork = await made.fork("ada", session.thread)
+            await ask(fork)
+            assert notes_of(fork) == []
+            assert [bool(one.ended) for one in fork.read(JOBS)] == [True]
+            assert [one.ended for one in session.read(JOBS)] == [None]
+            assert running(seconds)
+
+    run(body())

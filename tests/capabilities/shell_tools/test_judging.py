@@ -116,7 +116,7 @@ def test_a_link_that_leads_out_is_not_harmless(tmp_path: Path) -> None:
 
 
 def test_with_deny_rules_nothing_runs_where_nothing_is_isolated(tmp_path: Path) -> None:
-    shell = Shell(HostShell(), str(tmp_path), rules=NO_ENV)
+    shell = Shell(HostShell(), str(tmp_path), rules=NO_ENV, denies=True)
     (text,) = asked(shell, "true", Rule("allow", tool="execute"))
     assert text.startswith("error: Nothing was run: file rules deny some files")
 

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
-from longrein import FileRule, UsageError, Workspace
+from longrein import Bounds, FileRule, Rule, ShellSettings, UsageError, Workspace
 from longrein.testing import call, say
+from longrein.workspace.disk import DiskFiles
+from longrein.workspace.mounts import Mounts
+from longrein.workspace.sandbox.bubblewrap import Bubblewrap
 from tests.capabilities.workspace.kit import finish, working
 from tests.support import run
 
@@ -123,7 +126,7 @@ def test_git_hooks_are_asked_about_by_tools_and_read_only_in_the_shell(folder: P
         async with working(Workspace(folder), hook, line) as (_, session):
             await (await session.send("go"))
             (approval,) = session.display.approvals
-            assert ".git/hooks" in approval.rule
+            assert ".git" in approval.rule
             await session.decline(approval)
             await finish(session)
             assert list((folder / ".git/hooks").iterdir()) == []
@@ -161,5 +164,137 @@ def _children() -> list[str]:
 
 
 def test_a_shell_that_there_is_not_is_refused(folder: Path) -> None:
-    with pytest.raises(UsageError, match="'sandbox', 'host', None"):
+    with pytest.raises(UsageError, match="'sandbox', 'host'"):
         Workspace(folder, shell="bash")  # pyright: ignore[reportArgumentType]
+
+
+def test_rules_of_the_harness_about_paths_bind_searches_and_commands(folder: Path) -> None:
+    async def body() -> None:
+        async with working(
+            Workspace(folder),
+            call("ls"),
+            call("grep", pattern="hush"),
+            call("execute", command="cat .env; grep -r hush ."),
+            call("write_file", path="src/new.lock", content="x"),
+            rules=[Rule("deny", path="**/.env"), Rule("deny", category="edit", path="**/*.lock")],
+        ) as (_, session):
+            said = await finish(session)
+            assert "TOKEN" not in "".join(said)
+            assert ".env" not in said[0]
+            assert "not allowed" in said[3]
+
+    run(body())
+
+
+def test_a_store_in_the_folder_is_out_of_reach(folder: Path) -> None:
+    async def body() -> None:
+        store = folder / "app.db"
+        async with working(
+            Workspace(folder),
+            call("read_file", path="app.db"),
+            call("ls"),
+            call("execute", command="wc -c app.db; cat app.db* > copy; wc -c copy; rm -f app.db*"),
+            call("execute", command="seq 1 30000"),
+            call("write_file", path="a.txt", content="hi"),
+            store=f"sqlite:{store}",
+        ) as (_, session):
+            said = await finish(session)
+            assert "not allowed" in said[0]
+            assert "app.db" not in said[1]
+            assert "0 copy" in said[2]
+            assert store.exists()
+            path = said[3].partition("All of it is in ")[2].partition(";")[0]
+            assert os.path.isfile(path)  # noqa: ASYNC240
+            await session.rewind(session.points()[0])
+            assert store.exists()
+            assert not (folder / "a.txt").exists()
+
+    run(body())
+
+
+def test_another_folder_for_a_command_is_shown_and_not_covered_by_rules_about_it(
+    folder: Path,
+) -> None:
+    async def body() -> None:
+        (folder / "src/check.sh").write_text("echo other\n")
+        allow = Rule("allow", tool="execute", command="sh check.sh")
+        check = call("execute", command="sh check.sh", folder="src")
+        outside = call("execute", command="ls", folder="/etc")
+        async with working(Workspace(folder), check, outside, rules=[allow]) as (_, session):
+            await (await session.send("go"))
+            (approval,) = session.display.approvals
+            assert f"{folder}/src" in approval.touches.paths
+            await session.approve(approval)
+            await session.run(session.display.run)
+            assert "outside of the working folder" in session.display.approvals[0].preview
+
+    run(body())
+
+
+def test_a_preview_cannot_forge_lines(folder: Path) -> None:
+    async def body() -> None:
+        line = "echo 'x\nisolated by nobody' \u202e"
+        async with working(Workspace(folder), call("execute", command=line)) as (_, session):
+            await (await session.send("go"))
+            (approval,) = session.display.approvals
+            assert "\nisolated by nobody" not in approval.preview
+            assert "\u202e" not in approval.preview
+
+    run(body())
+
+
+def test_a_sandbox_of_your_own_is_given_the_rules(folder: Path) -> None:
+    async def body() -> None:
+        workspace = Workspace(
+            folder,
+            rules=[FileRule("deny", ("**/.env",))],
+            shell=lambda opening, rules: Bubblewrap(folder, rules=rules),
+        )
+        async with working(workspace, call("execute", command="cat .e*")) as (_, session):
+            (said,) = await finish(session)
+            assert "hush" not in said
+
+    run(body())
+
+
+def test_more_folders_variables_and_less_time_for_commands(folder: Path, tmp_path: Path) -> None:
+    async def body() -> None:
+        (tmp_path / "tools").mkdir()
+        (tmp_path / "tools/version").write_text("7\n")
+        shell = ShellSettings(
+            readable=[tmp_path / "tools"], environ={"GREETING": "hello"}, bounds=Bounds(seconds=1)
+        )
+        line = f"echo $GREETING; cat {tmp_path}/tools/version; sleep 5; echo late"
+        slow = call("execute", command=line, timeout=60)
+        async with working(Workspace(folder, shell=shell), slow) as (_, session):
+            (said,) = await finish(session)
+            assert said.startswith("hello\n7\n")
+            assert "late" not in said
+
+    run(body())
+
+
+def test_a_file_that_is_asked_about_is_denied_to_commands_at_once(folder: Path) -> None:
+    async def body() -> None:
+        workspace = Workspace(folder, rules=[FileRule("ask", ("**/.env",))])
+        async with working(workspace, call("execute", command="cat .env")) as (_, session):
+            await (await session.send("go"))
+            assert session.display.approvals == ()
+
+    run(body())
+
+
+def test_files_elsewhere_have_a_shell_by_a_function(folder: Path) -> None:
+    async def body() -> None:
+        files = Mounts({str(folder): DiskFiles(folder)})
+        with pytest.raises(UsageError, match="working folder"):
+            Workspace(files, shell=lambda opening, rules: Bubblewrap(folder, rules=rules))
+        workspace = Workspace(
+            files,
+            folder=str(folder),
+            shell=lambda opening, rules: Bubblewrap(folder, rules=rules),
+        )
+        async with working(workspace, call("execute", command="pwd")) as (_, session):
+            assert str(folder) in (await finish(session))[0]
+
+    run(body())

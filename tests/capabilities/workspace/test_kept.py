@@ -4,7 +4,6 @@ from pathlib import Path
 
 from longrein import CommandContext, Disk, InStore, InThread, Mounted, OpenWorkspace, Workspace
 from longrein.testing import call, say
-from longrein.workspace.carrying import take_files
 from tests.capabilities.workspace.kit import finish, working
 from tests.support import run
 
@@ -52,12 +51,8 @@ def test_an_application_puts_files_in_and_takes_them_out() -> None:
             workspace = session.capability(OpenWorkspace)
             await session.perform(lambda ctx: workspace.put(ctx, {"/in/data.csv": b"1,2\n"}))
             await finish(session)
-
-            async def taken(ctx: CommandContext) -> dict[str, bytes]:
-                files = workspace.files(ctx)
-                return {path: content.data async for path, content in take_files(files)}
-
-            assert await session.perform(taken) == {"/out/data.csv": b"1,2\n"}
+            taken = await session.perform(workspace.take)
+            assert taken == {"/out/data.csv": b"1,2\n"}
 
     run(body())
 

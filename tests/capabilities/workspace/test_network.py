@@ -8,7 +8,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from longrein import Rule, Workspace
+from longrein import Rule, ShellSettings, Workspace
 from longrein.testing import Reply, call
 from tests.capabilities.workspace.kit import finish, working
 from tests.support import run
@@ -47,7 +47,7 @@ def test_a_host_that_nobody_named_cannot_be_reached(tmp_path: Path) -> None:
         async with serving() as port, working(Workspace(tmp_path), _fetch(port)) as (_, session):
             (said,) = await finish(session)
             assert "hello" not in said
-            assert "[not allowed to connect to: 127.0.0.1]" in said
+            assert "[not allowed to connect to: 127.0.0.1. Name hosts in `hosts`.]" in said
 
     run(body())
 
@@ -55,7 +55,7 @@ def test_a_host_that_nobody_named_cannot_be_reached(tmp_path: Path) -> None:
 def test_a_person_is_asked_about_hosts_and_then_they_can_be_reached(tmp_path: Path) -> None:
     async def body() -> None:
         async with serving() as port:
-            workspace = Workspace(tmp_path, ports=[port])
+            workspace = Workspace(tmp_path, shell=ShellSettings(ports=[port]))
             allow = [Rule("allow", tool="execute")]
             fetch = _fetch(port, ["127.0.0.1"])
             async with working(workspace, fetch, _fetch(port), rules=allow) as (_, session):
@@ -74,7 +74,7 @@ def test_a_person_is_asked_about_hosts_and_then_they_can_be_reached(tmp_path: Pa
 def test_a_rule_allows_a_host(tmp_path: Path) -> None:
     async def body() -> None:
         async with serving() as port:
-            workspace = Workspace(tmp_path, ports=[port])
+            workspace = Workspace(tmp_path, shell=ShellSettings(ports=[port]))
             rules = [Rule("allow", tool="execute"), Rule("allow", host="127.0.0.1")]
             fetch = _fetch(port, ["127.0.0.1"])
             async with working(workspace, fetch, rules=rules) as (_, session):
@@ -87,13 +87,13 @@ def test_a_rule_allows_a_host(tmp_path: Path) -> None:
 def test_without_a_network_hosts_cannot_be_named(tmp_path: Path) -> None:
     async def body() -> None:
         async with serving() as port:
-            workspace = Workspace(tmp_path, network="off")
+            workspace = Workspace(tmp_path, shell=ShellSettings(network="off"))
             async with working(workspace, _fetch(port, ["127.0.0.1"]), _fetch(port)) as (
                 _,
                 session,
             ):
                 first, second = await finish(session)
-                assert "leave it out" in first
+                assert "leave `hosts` out" in first
                 assert "hello" not in second
 
     run(body())
@@ -102,8 +102,22 @@ def test_without_a_network_hosts_cannot_be_named(tmp_path: Path) -> None:
 def test_the_whole_network_has_to_be_asked_for_by_name(tmp_path: Path) -> None:
     async def body() -> None:
         async with serving() as port:
-            workspace = Workspace(tmp_path, network="on")
+            workspace = Workspace(tmp_path, shell=ShellSettings(network="on"))
             async with working(workspace, _fetch(port)) as (_, session):
                 assert "hello from outside" in (await finish(session))[0]
+
+    run(body())
+
+
+def test_a_wildcard_does_not_reach_this_machine(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with serving() as port:
+            workspace = Workspace(tmp_path, shell=ShellSettings(ports=[port]))
+            rules = [Rule("allow", tool="execute"), Rule("allow", host="*")]
+            fetch = _fetch(port, ["127.0.0.1"])
+            async with working(workspace, fetch, rules=rules) as (_, session):
+                (said,) = await finish(session)
+                assert "hello" not in said
+                assert "not named as such" in said
 
     run(body())

@@ -1,11 +1,14 @@
 """What the tests of checkpoints share: a folder, a store beside it, and steps of a thread."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
+from longrein.workspace.checkpoints.facts import CHANGED
 from longrein.workspace.checkpoints.planning import RestorePlan
 from longrein.workspace.checkpoints.restoring import Restored
 from longrein.workspace.checkpoints.store import Checkpoints
@@ -40,13 +43,23 @@ class Thread:
         root: Path,
         id: str = "thr_1",
         rules: Sequence[FileRule] = (),
+        besides: Sequence[str] = (),
     ) -> None:
+        self.known = CHANGED.initial
+        self.jobs_run = False
         self.root = root
         self.id = id
         self.checkpoints = checkpoints
         self.files = Mounts({"/": MemoryFiles(), str(root): DiskFiles(root)})
         self.kept = ThreadCheckpoints(
-            checkpoints, id, self.files, folder=str(root), at=str(root), rules=rules
+            checkpoints,
+            id,
+            self.files,
+            folder=str(root),
+            at=str(root),
+            rules=rules,
+            besides=[self.path(name) for name in besides],
+            jobs_run=lambda: self.jobs_run,
         )
 
     async def edit(self, seq: int, name: str, text: str, run: str = "run_1") -> At:
@@ -70,8 +83,11 @@ class Thread:
     async def rewind(
         self, since: int, seq: int, overwrite: Sequence[str] = ()
     ) -> tuple[RestorePlan, Restored]:
+        """A rewind whose event is written: the thread knows of it."""
         plan = await self.kept.plan(since, overwrite)
-        return plan, await self.kept.restore(plan, At(seq, "", ""))
+        restored = await self.kept.restore(plan, At(seq, "", ""), self.known)
+        self.known = replace(self.known, rewound=seq)
+        return plan, restored
 
     async def changed(self, since: int = 0, run: str = "") -> dict[str, str]:
         """The files that changed, by name, with what became of them."""
@@ -96,7 +112,7 @@ async def working(
         await checkpoints.close()
 
 
-def put(root: Path, contents: dict[str, str | bytes]) -> None:
+def put(root: Path, contents: Mapping[str, str | bytes]) -> None:
     """Files with these contents, long enough ago that their time stamps tell."""
     for name, content in contents.items():
         path = root / name

@@ -2,9 +2,15 @@
 
 from pathlib import Path
 
-from longrein.core.events import Recorded
-from longrein.workspace.checkpoints.facts import CHANGED, MOST_IN_THREAD, MOST_RUNS, ChangedFiles
-from longrein.workspace.checkpoints.values import FileChange
+from longrein.core.events import Recorded, Rewound
+from longrein.workspace.checkpoints.facts import (
+    CHANGED,
+    MOST_IN_THREAD,
+    MOST_NOTED,
+    MOST_RUNS,
+    ChangedFiles,
+)
+from longrein.workspace.checkpoints.values import FileChange, Listed
 from tests.support import run
 from tests.workspace.checkpoints.setting import At, put, working
 
@@ -66,21 +72,6 @@ def test_a_change_is_shown_as_a_diff(tmp_path: Path) -> None:
     run(scenario())
 
 
-def test_a_plan_shows_what_it_would_do(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with working(tmp_path) as thread:
-            put(thread.root, {"a.txt": "one\n"})
-            await thread.edit(5, "a.txt", "two\n")
-            await thread.edit(7, "b.txt", "two\n")
-            shown = await thread.kept.changes_of(await thread.kept.plan(5))
-            assert [(one.status, one.added, one.removed) for one in shown] == [
-                *(("modified", 1, 1), ("deleted", 0, 1))
-            ]
-            assert "-two\n+one" in await thread.checkpoints.diff(shown[0])
-
-    run(scenario())
-
-
 def test_a_rewind_takes_its_files_off_the_list_of_the_thread(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with working(tmp_path) as thread:
@@ -92,6 +83,46 @@ def test_a_rewind_takes_its_files_off_the_list_of_the_thread(tmp_path: Path) -> 
             assert [one.path for one in known.runs["run_1"]] == [thread.path("a.txt")]
 
     run(scenario())
+
+
+def test_a_rewind_of_many_files_takes_all_of_them_off_the_list(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with working(tmp_path) as thread:
+            moments: list[At] = []
+            for seq, names in ((5, range(150)), (7, range(150, 300)), (9, range(300, 310))):
+                at = At(seq)
+                await thread.kept.before_command(at)
+                put(thread.root, {f"{name:03}": "one" for name in names})
+                await thread.kept.after_command(at)
+                moments.append(at)
+            assert len(folded(*moments).files) == 310
+            back = At(20, "", "")
+            await thread.kept.restore(await thread.kept.plan(7), back, folded(*moments))
+            known = folded(*moments, back)
+            assert (len(known.files), known.more) == (150, 0)
+
+    run(scenario())
+
+
+def test_files_that_are_not_listed_are_not_counted_again_with_each_change(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with working(tmp_path) as thread:
+            moments: list[At] = []
+            for seq in (5, 7, 9):
+                at = At(seq)
+                await thread.kept.before_command(at)
+                put(thread.root, {f"{name:03}": f"{seq}" for name in range(MOST_NOTED + 20)})
+                await thread.kept.after_command(at)
+                moments.append(at)
+            known = folded(*moments)
+            assert (len(known.files), known.more) == (MOST_NOTED, 20)
+
+    run(scenario())
+
+
+def test_the_list_knows_the_last_rewind_of_files() -> None:
+    rewound = [Rewound("in", 4, files, since=30, seq=31) for files in (False, True)]
+    assert [CHANGED.fold(CHANGED.initial, one).rewound for one in rewound] == [0, 30]
 
 
 def test_what_others_did_is_not_among_the_changes(tmp_path: Path) -> None:
@@ -118,6 +149,12 @@ def test_the_list_is_bounded() -> None:
     assert (len(known.files), known.more) == (MOST_IN_THREAD, 7)
     known = folded(*(fact(f"run_{n}", 1) for n in range(MOST_RUNS + 5)))
     assert len(known.runs) == MOST_RUNS
+
+
+def test_a_fact_with_fields_that_are_not_known_is_read() -> None:
+    change = {"path": "/a", "status": "added", "denied": "", "undone": False}
+    known = folded(At(1, facts=[{"files": [{"path": "/a", "thread": change}], "run": "run_1"}]))
+    assert known.files == (Listed("/a", "added", first=1, last=1),)
 
 
 def test_a_fact_that_cannot_be_read_changes_nothing() -> None:

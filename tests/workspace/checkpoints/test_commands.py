@@ -5,10 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from longrein.workspace.checkpoints.values import Keeping
-from longrein.workspace.rules import FileRule
 from tests.support import run
 from tests.workspace.checkpoints.setting import At, Thread, contents, put, working
 
@@ -234,47 +231,7 @@ def test_the_repository_and_its_index_are_never_touched(tmp_path: Path) -> None:
             plan, _ = await thread.rewind(5, 20)
             assert (root / "a.txt").read_text() == "one"
             assert contents(root / ".git") == repository
-            assert plan.not_kept.total == 0
-
-    run(scenario())
-
-
-@pytest.mark.parametrize("ignored", [False, True])
-def test_a_file_that_a_rule_forbids_is_put_back(tmp_path: Path, ignored: bool) -> None:
-    async def scenario() -> None:
-        rules = [FileRule("deny", ("**/.env", "**/fixed.txt"), ("write",))]
-        async with working(tmp_path, rules=rules) as thread:
-            root = thread.root
-            put(root, {"fixed.txt": "fixed", ".gitignore": ".env\n" if ignored else ""})
-
-            def command() -> None:
-                put(root, {"sub/.env": "KEY=1", "fixed.txt": "changed", "good.txt": "good"})
-
-            made = await thread.shell(5, command)
-            assert {one.path: (one.undone, one.denied) for one in made} == {
-                f"{root}/fixed.txt": (True, str(rules[0])),
-                f"{root}/good.txt": (False, ""),
-                f"{root}/sub/.env": (True, str(rules[0])),
-            }
-            assert {"fixed.txt", "good.txt", ".gitignore"} == set(contents(root))
-            assert (root / "fixed.txt").read_text() == "fixed"
-            env = next(one for one in made if one.path.endswith(".env"))
-            assert await thread.checkpoints.load(env.after) == b"KEY=1"
-            assert await thread.changed() == {"good.txt": "added"}
-            assert await thread.shell(7, lambda: None) == ()
-
-    run(scenario())
-
-
-def test_a_folder_that_a_rule_forbids_and_nobody_looks_into_is_told(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        rules = [FileRule("deny", ("**/secrets",), ("write",))]
-        async with working(tmp_path, rules=rules) as thread:
-            put(thread.root, {".gitignore": "secrets/\n"})
-            made = await thread.shell(5, lambda: put(thread.root, {"secrets/key": "k"}))
-            assert [(one.path, one.undone, bool(one.denied)) for one in made] == [
-                (thread.path("secrets"), False, True)
-            ]
+            assert plan.lost == ()
 
     run(scenario())
 
@@ -294,7 +251,8 @@ def test_a_large_file_that_a_command_made_goes_and_one_that_it_changed_is_lost(
             assert [(one.status, one.before) for one in made] == [("added", ""), ("modified", "")]
             plan, _ = await thread.rewind(5, 20)
             assert [one.path for one in plan.steps] == [f"{root}/new.bin"]
-            assert plan.not_kept.paths[0].path == f"{root}/old.bin"
+            assert [one.path for one in plan.lost] == [f"{root}/old.bin"]
+            assert (await thread.kept.plan(20)).lost == ()
             assert set(contents(root)) == {"old.bin", "small.txt"}
             await thread.rewind(20, 22)
             assert (root / "new.bin").read_bytes() == b"n" * 3000

@@ -8,7 +8,7 @@ import pytest
 
 from longrein.core import points
 from tests.support import run
-from tests.workspace.checkpoints.setting import At, contents, put, working
+from tests.workspace.checkpoints.setting import At, Thread, contents, put, working
 
 
 @contextmanager
@@ -74,7 +74,6 @@ def test_what_cannot_be_put_back_is_told_and_the_rest_is_done(tmp_path: Path) ->
             assert [one.path for one in restored.failed] == [thread.path("d/b.txt")]
             assert contents(thread.root) == {"a.txt": b"one", "d": b"a file by hand"}
             assert await thread.changed() == {"d/b.txt": "modified"}
-            assert await thread.kept.unfinished() is None
 
     run(scenario())
 
@@ -120,5 +119,59 @@ def test_a_file_in_memory_that_changed_since_the_plan_is_left(tmp_path: Path) ->
             restored = await thread.kept.restore(plan, At(20))
             assert [one.path for one in restored.foreign] == ["/notes.md"]
             assert (await files.read("/notes.md")).data == b"by hand"
+
+    run(scenario())
+
+
+async def cut_off(thread: Thread, since: int, seq: int) -> None:
+    """A rewind that is done, and then nothing is written of it in the thread."""
+    await thread.kept.restore(await thread.kept.plan(since), At(seq, "", ""), thread.known)
+
+
+def test_what_a_rewind_did_that_no_event_tells_of_is_undone_with_the_next(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with working(tmp_path) as thread:
+            await thread.edit(5, "a.txt", "a")
+            await thread.edit(9, "b.txt", "b")
+            await cut_off(thread, 5, 20)
+            assert contents(thread.root) == {}
+            await thread.rewind(9, 23)
+            assert contents(thread.root) == {"a.txt": b"a"}
+            await thread.rewind(23, 25)
+            assert contents(thread.root) == {"a.txt": b"a", "b.txt": b"b"}
+            await thread.rewind(25, 27)
+            assert contents(thread.root) == {"a.txt": b"a"}
+
+    run(scenario())
+
+
+def test_a_rewind_that_the_thread_knows_of_is_not_undone_with_the_next(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with working(tmp_path) as thread:
+            await thread.edit(5, "a.txt", "a")
+            await thread.edit(9, "b.txt", "b")
+            await thread.rewind(9, 20)
+            await thread.rewind(5, 30)
+            await thread.rewind(30, 32)
+            assert contents(thread.root) == {"a.txt": b"a"}
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("changed", [True, False])
+def test_a_rewind_that_no_event_tells_of_stays_done_for_what_came_after_it(
+    tmp_path: Path, changed: bool
+) -> None:
+    async def scenario() -> None:
+        async with working(tmp_path) as thread:
+            await thread.edit(5, "a.txt", "a")
+            await cut_off(thread, 5, 20)
+            if changed:
+                await thread.edit(25, "c.txt", "c")
+            before = contents(thread.root)
+            await thread.rewind(5 if changed else 25, 30)
+            assert contents(thread.root) == {}
+            await thread.rewind(30, 32)
+            assert contents(thread.root) == before
 
     run(scenario())

@@ -60,20 +60,37 @@ def test_forgetting_a_thread_removes_what_only_it_had(tmp_path: Path) -> None:
     assert b"a secret of the first" not in left
 
 
-def test_vacuum_drops_what_a_tree_does_not_hold_any_more(tmp_path: Path) -> None:
+def test_bytes_of_a_thread_go_with_it_though_others_use_its_tree(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with working(tmp_path) as thread:
+            other = Thread(thread.checkpoints, thread.root, "thr_2")
             put(thread.root, {"a.txt": "one"})
+            await thread.shell(5, lambda: put(thread.root, {"secret": "a secret"}))
+            await thread.shell(7, lambda: (thread.root / "secret").unlink())
+            await other.shell(5, lambda: put(thread.root, {"a.txt": "two"}))
+            await thread.checkpoints.forget("thr_1")
+            assert objects(tmp_path) == 2
+            assert await thread.checkpoints.threads() == ["thr_2"]
+            await other.rewind(5, 20)
+            assert contents(thread.root) == {"a.txt": b"one"}
+
+    run(scenario())
+
+
+def test_a_look_keeps_anew_what_another_process_has_removed_meanwhile(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with working(tmp_path) as thread, working(tmp_path) as elsewhere:
+            put(thread.root, {"a.txt": "one", "b.txt": "b"})
             await thread.shell(5, lambda: None)
             put(thread.root, {"a.txt": "two"})
-            await thread.shell(7, lambda: None)
-            await thread.checkpoints.vacuum()
-            assert objects(tmp_path) == 1
-            await thread.shell(9, lambda: put(thread.root, {"a.txt": "three"}))
-            await thread.shell(11, lambda: put(thread.root, {"a.txt": "four"}))
-            await thread.checkpoints.vacuum()
-            await thread.rewind(9, 20)
-            assert contents(thread.root) == {"a.txt": b"two"}
+            other = Thread(elsewhere.checkpoints, thread.root, "thr_2")
+            await other.shell(5, lambda: put(thread.root, {"b.txt": "c"}))
+            await elsewhere.checkpoints.forget("thr_2")
+            put(thread.root, {"a.txt": "one"})
+            await thread.shell(9, lambda: (thread.root / "a.txt").unlink())
+            _, restored = await thread.rewind(9, 20)
+            assert restored.failed == ()
+            assert (thread.root / "a.txt").read_text() == "one"
 
     run(scenario())
 

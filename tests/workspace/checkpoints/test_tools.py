@@ -214,9 +214,7 @@ def test_a_file_too_large_to_be_kept_is_said_to_be_lost(tmp_path: Path) -> None:
                 file.truncate(65 * 1024 * 1024)
             await thread.edit(5, "large.bin", "small")
             plan = await thread.kept.plan(5)
-            assert [str(one) for one in plan.not_kept.paths] == [
-                f"{large}: it is too large to be kept"
-            ]
+            assert [str(one) for one in plan.lost] == [f"{large}: it is too large to be kept"]
             assert plan.steps == ()
 
     run(scenario())
@@ -277,7 +275,7 @@ def test_a_file_system_mounted_in_the_folder_is_rewound_through_its_port(tmp_pat
         checkpoints, notes = Checkpoints(None), MemoryFiles()
         files = Mounts({"/": DiskFiles(tmp_path), "/notes": notes})
         kept = ThreadCheckpoints(
-            checkpoints, "thr_1", files, folder=str(tmp_path), besides=["/notes"]
+            checkpoints, "thr_1", files, folder=str(tmp_path), mounts=["/notes"]
         )
         for seq, path in ((5, "/notes/a.md"), (7, "/b.md")):
             at = At(seq, call=f"call_{seq}")

@@ -100,8 +100,8 @@ def test_what_is_protected_is_not_written(line: str, root: Path) -> None:
 
 def test_nothing_else_of_the_machine_is_there(root: Path, tmp_path: Path) -> None:
     shown = {os.path.realpath(sys.base_prefix), str(tmp_path), "/tmp/home"}
-    lines = ("find / -mindepth 1 -maxdepth 1", f"ls -A {tmp_path}")
-    top, above = said(lambda: Bubblewrap(root), root, *lines)
+    lines = ("find / -mindepth 1 -maxdepth 1", f"ls -A {tmp_path}", "find /run -type f")
+    top, above, running = said(lambda: Bubblewrap(root), root, *lines)
     system = {
         "/usr",
         "/bin",
@@ -117,11 +117,13 @@ def test_nothing_else_of_the_machine_is_there(root: Path, tmp_path: Path) -> Non
     allowed = system | {
         "/dev",
         "/proc",
+        "/run",
         "/tmp",
         "/gnu",
         *(f"/{one.split('/')[1]}" for one in shown),
     }
     assert set(top.split()) <= allowed
+    assert running == "/run/longrein/gate"
     assert above == "project"
 
 

@@ -1,14 +1,12 @@
 """File rules as the shell meets them."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
 from longrein.testing.sandbox_cases.setting import QUICK, ran
 from longrein.workspace.rules import FileRule
-from longrein.workspace.sandbox import plan
 from longrein.workspace.sandbox.base import Command, Sandbox, SandboxProblem
 from longrein.workspace.sandbox.bubblewrap import Bubblewrap
 from longrein.workspace.sandbox.landlock import Landlock
@@ -214,9 +212,3 @@ def test_a_readable_folder_inside_the_root_cannot_be_replaced(tmp_path: Path) ->
     make = lambda: Bubblewrap(tmp_path, readable=[tmp_path / "a/data"])  # noqa: E731
     said(make, tmp_path, "mv a b; mkdir -p a/data; echo y > a/data/x; rm -rf a")
     assert (tmp_path / "a/data/x").read_text() == "<a/data/x>"
-
-
-def test_the_environment_of_this_interpreter_is_read_only_inside() -> None:
-    prefix = Path(sys.prefix).resolve()
-    masks = plan.protected(str(prefix.parent))
-    assert (str(prefix), "read") in [(mask.path, mask.access) for mask in masks]

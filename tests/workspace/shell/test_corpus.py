@@ -38,7 +38,8 @@ HARMLESS = [one for one in LINES if one.verdict == "allow" and one.rules == "pro
 
 def _verdict(line: str, rules: list[Rule]) -> str:
     facts = touching(line, FOLDER)
-    touches = Touches((*facts.writes, *facts.reads), facts.commands, (), judged(facts, "execute"))
+    paths = tuple(dict.fromkeys((*facts.writes, *facts.reads, *facts.proof.reads)))
+    touches = Touches(paths, facts.commands, (), judged(facts, "execute"))
     action = Action("execute", "execute", {"command": line}, touches)
     return type(evaluate(action, rules, [], "ask")).__name__.lower()
 

@@ -1,6 +1,7 @@
 """What a line is read as, compared with what real shells make of it."""
 
 import random
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,64 @@ def test_whatever_is_called_literal_reaches_the_programs_as_read(
         # Behind && and || not everything runs; whatever does is as it was read.
         partly = "&&" in line or "||" in line
         assert all(run in said for run in done) if partly else done == said, line
+
+
+@pytest.mark.parametrize(
+    ("line", "redirected"),
+    [
+        ("a && b > c", {"b": ["c"]}),
+        ("a | b > c", {"b": ["c"]}),
+        ("npm test && npx run 2>&1", {"npx": ["1"]}),
+        ("make a && gcc b 2>&1 | tail", {"gcc": ["1"]}),
+        ("a; b || c > d", {"c": ["d"]}),
+        ("a && b > c > d", {"b": ["c", "d"]}),
+        ("a > b | c > d && e > f &", {"a": ["b"], "c": ["d"], "e": ["f"]}),
+    ],
+)
+def test_a_redirection_is_the_last_commands_own_and_the_line_is_sure(
+    line: str, redirected: dict[str, list[str]]
+) -> None:
+    script = parse(line)
+    assert script.unproven == ""
+    assert {
+        command.name: [one.target.text for one in command.redirections]
+        for command in script.commands
+        if command.redirections
+    } == redirected
+
+
+def test_the_input_of_the_last_command_of_a_row_is_its_own() -> None:
+    (shell,) = [one for one in parse("a && sh <<E\nrm x\nE").commands if one.name == "sh"]
+    assert shell.here == ("rm x\n",)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_redirections_reach_the_files_of_the_commands_that_they_are_read_for(
+    tmp_path: Path, shell: str
+) -> None:
+    draw = random.Random(6)
+    for count in range(60):
+        line = _redirecting(draw, count)
+        script = parse(line)
+        assert script.unproven == "", line
+        subprocess.run(
+            [f"/bin/{shell}", "-c", line], cwd=tmp_path, timeout=10, check=True, capture_output=True
+        )
+        for command in script.commands:
+            written = [one.target.text for one in command.redirections if one.operator != ">&"]
+            texts = "".join((tmp_path / name).read_text() for name in written)
+            assert texts == (f"{command.arguments[0]}\n" if written else ""), line
+
+
+def _redirecting(draw: random.Random, count: int) -> str:
+    """A line of which every command says its number, some of them into files."""
+    line = ""
+    for number in range(draw.randint(2, 5)):
+        files = [f"f{count}-{number}-{one}" for one in range(draw.choice((0, 0, 1, 2)))]
+        line += draw.choice((" && ", " | ", "; ")) if line else ""
+        line += " ".join(("echo", str(number), *(f"> {name}" for name in files)))
+        line += draw.choice(("", " 2>&1"))
+    return line
 
 
 @pytest.mark.parametrize(

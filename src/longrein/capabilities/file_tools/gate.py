@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
+from longrein.capabilities.file_tools.hints import instead, shorten
 from longrein.capabilities.file_tools.judging import Need, clearing, for_people, inside, judge
 from longrein.capabilities.file_tools.place import Place
 from longrein.capabilities.file_tools.seen import KIND, SEEN, Knowledge, Lost, Moved, Saw
@@ -20,9 +20,16 @@ from longrein.core.errors import ToolError
 from longrein.core.policy import Touches
 from longrein.tools.context import Context
 from longrein.workspace.base import FileSystem, Stat
-from longrein.workspace.guarded import Guarded
-from longrein.workspace.paths import canonical, fold, is_below
-from longrein.workspace.problems import Denied, FileProblem, shown
+from longrein.workspace.guarded import Guarded, ways
+from longrein.workspace.paths import canonical, fold, is_below, join
+from longrein.workspace.problems import (
+    BadPath,
+    Denied,
+    FileProblem,
+    Missing,
+    NeedsApproval,
+    shown,
+)
 from longrein.workspace.rules import Operation, decide
 
 MOST_REMEMBERED = 1_000
@@ -32,7 +39,8 @@ class Use(Struct, frozen=True):
     """What a call does with a path that the model gave.
 
     The first operation is what the tool is for. `link`: a link at the end is meant itself. `whole`:
-    with all that is in it. `mirrors`: what is in the path before this one comes here.
+    with all that is in it. `mirrors`: what is in the path before this one comes here, or, if this
+    is a folder, into it.
     """
 
     path: str
@@ -118,8 +126,9 @@ class Gate:
         """The `touches` of a tool, from what it does with its arguments."""
 
         async def touches(arguments: Mapping[str, Any], ctx: Context) -> Touches:
-            with in_words(self.place.base):
-                found = await self._touches(ctx, tool, uses(arguments))
+            wanted = uses(arguments)
+            with in_words(self.place.base, wanted):
+                found = await self._touches(ctx, tool, wanted)
             key = (ctx.thread, ctx.call)
             self._decided.pop(key, None)
             self._decided[key] = found
@@ -132,19 +141,22 @@ class Gate:
     @asynccontextmanager
     async def job(self, ctx: Context, *uses: Use) -> AsyncGenerator[Job, None]:
         """The call at work, on what was decided on; problems are told to the model."""
-        with in_words(self.place.base):
+        with in_words(self.place.base, uses):
             decided = self._decided.pop((ctx.thread, ctx.call), None)
-            if decided is None:  # nobody was asked, so nothing was answered
-                found = _not_denied(await self._touches(ctx, ctx.tool, uses))
-                decided = replace(found, judged=())
+            if decided is None:
+                decided = _unasked(await self._touches(ctx, ctx.tool, uses))
             files = self.place.files(ctx)
             guarded = Guarded(files, clearing(self.place.rules, decided))
-            yield Job(ctx, self.place, decided.paths, guarded, files)
+            try:
+                yield Job(ctx, self.place, decided.paths, guarded, files)
+            except Missing as problem:
+                says = await instead(self.place, guarded, ctx.tool, problem)
+                raise Missing(problem.path, says) from None
 
     @asynccontextmanager
     async def preview(self, ctx: Context, *uses: Use) -> AsyncGenerator[Job, None]:
         """The call as it would be at work, to show a person; what is denied is not looked at."""
-        with in_words(self.place.base):
+        with in_words(self.place.base, uses):
             touches = _not_denied(await self._touches(ctx, ctx.tool, uses))
             files = self.place.files(ctx)
             guarded = Guarded(files, for_people(self.place.rules))
@@ -157,22 +169,44 @@ class Gate:
         inner: list[str] = []
         for use in uses:
             given = canonical(use.path, self.place.base)
+            if use.mirrors and decide(rules, given, "read").effect != "deny":
+                given = await _into(files, use.path, given, paths[-1])
             if decide(rules, given, "read").effect == "deny":
                 # Not even its links are looked at, which would tell what is there.
                 denied = judge(tool, rules, [Need("read", given)])
                 return Touches((given,), judged=denied)
-            path = await files.real(given, last=not use.link)
+            if not rules:
+                paths.append(await files.real(given, last=not use.link))
+                continue
+            *links, path = await ways(files, given, last=not use.link)
             paths.append(path)
-            if use.mirrors:
-                inner = [path + one[len(paths[0]) :] for one in inner]
-            else:
-                inner = [it.path for it in await inside(files, path)] if use.whole and rules else []
+            if not use.mirrors:
+                within = await inside(files, path) if use.whole else []
+                inner = [one.path[len(join(path, "")) :] for one in within]
+            # A rule about a link is about who comes through it; what is allowed goes by the path.
             needs += [
-                Need(operation, one, chief=operation == use.operations[0])
-                for one in (path, *inner)
+                Need(operation, one, chief=at == path and operation == use.operations[0])
+                for at in (*links, path)
+                for one in (at, *(join(at, name) for name in inner))
                 for operation in use.operations
             ]
         return Touches(tuple(paths), judged=judge(tool, rules, needs))
+
+
+async def _into(files: FileSystem, target: str, given: str, source: str) -> str:
+    """Where something goes that is moved to a path: into the folder there, if that is one."""
+    if given == source:
+        return given
+    found = None if target.endswith("/") else await files.stat(await files.real(given, last=False))
+    is_folder = target.endswith("/") or (found is not None and found.kind == "folder")
+    return join(given, source.rpartition("/")[2]) if is_folder else given
+
+
+def _unasked(touches: Touches) -> Touches:
+    """What is touched, if it needs no answer: nobody was asked."""
+    if asked := next((one for one in _not_denied(touches).judged if one.effect == "ask"), None):
+        raise NeedsApproval(touches.paths[0], f"To do this a person must agree first ({asked.id}).")
+    return touches
 
 
 def _not_denied(touches: Touches) -> Touches:
@@ -182,23 +216,21 @@ def _not_denied(touches: Touches) -> Touches:
 
 
 @contextmanager
-def in_words(base: str) -> Generator[None, None, None]:
+def in_words(base: str, uses: Sequence[Use]) -> Generator[None, None, None]:
     """What is wrong with files as a tool tells it to the model."""
     try:
         yield
     except FileProblem as problem:
-        where = f"{shown(shorten(problem.path, base))}: " if problem.path else ""
+        where = f"{shown(_as_given(problem.path, uses, base))}: " if problem.path else ""
         raise ToolError(f"{where}{problem.says}") from None
 
 
-def shorten(path: str, base: str) -> str:
-    """A path from the working folder on, if it is there.
-
-    >>> shorten("/project/src/a.py", "/project"), shorten("/etc/a", "/project"), shorten("/", "/")
-    ('src/a.py', '/etc/a', '.')
-    """
-    if path == base:
-        return "."
-    if path.startswith("/") and is_below(path, base):
-        return path[len(base.rstrip("/")) + 1 :]
-    return path
+def _as_given(path: str, uses: Sequence[Use], base: str) -> str:
+    """A path as the model gave it, if it did; else from the working folder on, if it is there."""
+    for use in uses:
+        try:
+            if canonical(use.path, base) == path:
+                return use.path
+        except BadPath:
+            continue
+    return shorten(path, base)

@@ -38,12 +38,15 @@ def judge(tool: str, rules: Iterable[FileRule], needs: Iterable[Need]) -> tuple[
     kept = tuple(rules)
     verdicts = [(need, decide(kept, need.path, need.operation)) for need in needs]
     for effect in ("deny", "ask"):
-        names = [name(one.rule) for _, one in verdicts if one.effect == effect and one.rule]
-        if names:
-            return tuple(Rule(effect, tool=tool, id=one) for one in dict.fromkeys(names))
+        found = dict.fromkeys(one.rule for _, one in verdicts if one.effect == effect and one.rule)
+        if found:
+            return tuple(Rule(effect, tool, id=name(one), always=one.always) for one in found)
     chief = [one.rule for need, one in verdicts if need.chief]
     named = [name(rule) for rule in chief if rule]
-    return (Rule("allow", tool=tool, id=named[0]),) if named and len(named) == len(chief) else ()
+    if not named or len(named) < len(chief):
+        return ()
+    # With a path: it weighs as what a person said about files.
+    return (Rule("allow", tool=tool, path="/**", id=named[0]),)
 
 
 def name(rule: FileRule) -> str:

@@ -15,6 +15,7 @@ from longrein.workspace.paths import is_below
 from longrein.workspace.problems import FileProblem, Missing, Refused
 
 MOST_COUNTED = 10_000
+MOST_NAMED = 10
 
 
 def moving_tools(gate: Gate) -> list[Tool]:
@@ -32,7 +33,8 @@ def moving_tools(gate: Gate) -> list[Tool]:
 
     async def preview_delete(arguments: Mapping[str, Any], ctx: Context) -> str:
         async with gate.preview(ctx, *removes(arguments)) as job:
-            return f"Delete {await _described(job.files, job.paths[0])}"
+            path = job.paths[0]
+            return f"Delete {await _described(job.files, path)}{await _names(job.files, path)}"
 
     async def preview_move(arguments: Mapping[str, Any], ctx: Context) -> str:
         async with gate.preview(ctx, *moves(arguments)) as job:
@@ -131,6 +133,16 @@ async def _described(files: FileSystem, path: str, name: str = "") -> str:
         return f"{name}/ (a folder with more than {MOST_COUNTED:,} files and folders)"
     total = size(sum(one.size for one in inner))
     return f"{name}/ (a folder with {count(len(inner), 'file')}, {total})"
+
+
+async def _names(files: FileSystem, path: str) -> str:
+    """The first names in a folder, line by line, for who is asked whether it may go."""
+    stat = await files.stat(path)
+    if stat is None or stat.kind != "folder":
+        return ""
+    found = await files.entries(path, MOST_NAMED)
+    names = [f"{it.name}/" if it.kind == "folder" else it.name for it in found.entries]
+    return "".join(f"\n  {name}" for name in (*names, *(["..."] if found.more else [])))
 
 
 def _kind(stat: Stat) -> str:

@@ -31,10 +31,12 @@ class Place:
     """What the file tools work on.
 
     `files` gives the file system for a call, without any rules; `base` is the working folder, at
-    which relative paths begin; `rules` say which files may be read and written.
+    which relative paths begin; `rules` say which files may be read and written; `shell`: there are
+    commands, too, which may see more than these files.
     """
 
     files: Callable[[Call], FileSystem]
     base: str = "/"
     rules: tuple[FileRule, ...] = ()
     checkpoint: Checkpoint | None = None
+    shell: bool = False

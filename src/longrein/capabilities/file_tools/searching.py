@@ -11,6 +11,8 @@ from longrein.core.errors import ToolError
 from longrein.tools.context import Context
 from longrein.tools.define import Tool, tool
 from longrein.workspace.base import Found, FoundFile, FoundLine, Grep
+from longrein.workspace.paths import canonical
+from longrein.workspace.problems import BadPattern, FileProblem
 
 MOST_FILES = 200
 MOST_FOUND = 1_000
@@ -18,6 +20,8 @@ MOST_CONTEXT = 20
 MOST_CHARACTERS = 30_000
 LONGEST_LINE = 300
 IGNORED = "What .gitignore names is left out, unless path is inside it."
+
+PLAIN = "If the pattern is meant as it stands, set literal."
 
 
 def searching_tools(gate: Gate) -> list[Tool]:
@@ -36,8 +40,8 @@ def searching_tools(gate: Gate) -> list[Tool]:
                     paths.append(job.shown(one))
                     if len(paths) > MOST_FILES:
                         break
-        if not paths:
-            return f"No files fit. {IGNORED}"
+            if not paths:
+                return await _no_files(job, pattern)
         if len(paths) > MOST_FILES:
             paths[MOST_FILES:] = [f"(the first {MOST_FILES}; narrow pattern or path to see others)"]
         return "\n".join(paths)
@@ -60,10 +64,31 @@ def searching_tools(gate: Gate) -> list[Tool]:
         around = min(context, MOST_CONTEXT)
         async with gate.job(ctx, Use(path, ("read",))) as job:
             query = Grep(pattern, job.paths[0], include, literal, ignore_case, around, around, show)
-            async with aclosing(job.files.grep(query)) as found:
-                return await _result(job, found, query, min(limit, MOST_FOUND))
+            try:
+                async with aclosing(job.files.grep(query)) as found:
+                    return await _result(job, found, query, min(limit, MOST_FOUND))
+            except BadPattern as problem:
+                if literal:
+                    raise
+                raise BadPattern("", f"{problem.says.rstrip()}\n{PLAIN}") from None
 
     return [glob, grep]
+
+
+async def _no_files(job: Job, pattern: str) -> str:
+    """That nothing fits a glob, and why, where that can be told."""
+    under = job.paths[0]
+    found = await job.files.stat(under)
+    if found is not None and found.kind == "file":
+        return f"No files fit: {job.shown(under)} is a file. Give the folder to search as path."
+    name = pattern.strip("/")
+    try:
+        inner = await job.files.stat(canonical(name, under)) if name else None
+    except FileProblem:
+        inner = None
+    if inner is not None and inner.kind == "folder":
+        return f"{name} is a folder; only files are found. Use the pattern {name}/**, or ls."
+    return f"No files fit. {IGNORED}"
 
 
 async def _result(job: Job, found: AsyncGenerator[Found, None], query: Grep, limit: int) -> str:

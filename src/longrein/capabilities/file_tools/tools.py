@@ -1,5 +1,6 @@
 """All file tools."""
 
+from longrein.capabilities.file_tools.forms import with_other_forms
 from longrein.capabilities.file_tools.gate import Gate
 from longrein.capabilities.file_tools.looking import looking_tools
 from longrein.capabilities.file_tools.moving import moving_tools
@@ -21,4 +22,4 @@ def file_tools(place: Place) -> list[Tool]:
     """
     gate = Gate(place)
     makers = (looking_tools, writing_tools, moving_tools, searching_tools)
-    return [tool for make in makers for tool in make(gate)]
+    return [with_other_forms(tool) for make in makers for tool in make(gate)]

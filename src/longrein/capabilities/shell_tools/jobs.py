@@ -97,8 +97,7 @@ class Jobs:
 
     async def stop_since(self, event: int) -> None:
         """End the jobs that were begun at or after an event."""
-        for job in [job for job in self.running if job.after >= event]:
-            await self.stop(job)
+        await asyncio.gather(*(self.stop(job) for job in self.running if job.after >= event))
 
     async def stop(self, job: Job) -> None:
         """End a job, with all that it started."""

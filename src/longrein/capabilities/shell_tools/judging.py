@@ -10,9 +10,12 @@ from msgspec.structs import replace
 from longrein.capabilities.shell_tools.shell import Shell
 from longrein.core.errors import ToolError
 from longrein.core.policy import Rule, Touches
+from longrein.core.text import printable
 from longrein.permissions.matching import for_people
 from longrein.tools.context import Context
+from longrein.workspace.guarded import ways
 from longrein.workspace.network.hosts import BadHost, canonical_host
+from longrein.workspace.paths import is_below
 from longrein.workspace.problems import FileProblem
 from longrein.workspace.rules import Operation, decide
 from longrein.workspace.sandbox.base import Command
@@ -26,6 +29,9 @@ UNBOUND = (
 
 UNCLEAR = "shell: not clear what it does"
 
+
+ORDINARY = "is not in the table of harmless commands"
+"""Why most commands are asked about: nothing to tell people each time."""
 
 CONNECTING = "network: hosts that no rule allows"
 """The rule that asks where a command wants to reach hosts."""
@@ -51,7 +57,7 @@ class Judging:
         shell = self._shell
         if shell.isolates or shell.deny_rules_do_not_bind_the_shell:
             return
-        if any(rule.effect == "deny" for rule in shell.rules):
+        if shell.denies:
             raise ToolError(UNBOUND.format(name=shell.sandbox.isolation.name))
 
     def command(self, line: str, folder: str, seconds: float | None) -> Command:
@@ -65,12 +71,13 @@ class Judging:
                 raise ToolError("Nothing was run: `timeout` is in seconds, above 0.")
             seconds = min(seconds, self._shell.longest)
         where = normpath(join(self._shell.folder, folder))
-        return Command(line, where, replace(self._shell.bounds, seconds=seconds))
+        bounds = replace(self._shell.bounds, seconds=seconds)
+        return Command(line, where, bounds, self._shell.environ)
 
     def hosts(self, named: Sequence[str]) -> tuple[str, ...]:
         """Hosts in their one true form. Raises `ToolError` for what is none."""
-        if named and self._shell.door is None:
-            raise ToolError("Nothing was run: `hosts` cannot be given here; leave it out.")
+        if named and self._shell.door is None and self._shell.network != "on":
+            raise ToolError("Nothing was run: there is no network here; leave `hosts` out.")
         try:
             return tuple(dict.fromkeys(canonical_host(host) for host in named))
         except BadHost as problem:
@@ -109,13 +116,13 @@ class Judging:
             *(f"connects to {host}" for host in self.hosts(arguments["hosts"])),
             *(f"dangerous ({one.id}): {one.reason}" for one in facts.findings),
         ]
-        if not facts.proof.safe:
+        if not facts.proof.safe and not facts.proof.reason.endswith(ORDINARY):
             lines.append(f"not proven harmless: {facts.proof.reason}")
         if known.unclear and known.unclear != facts.proof.reason:
             lines.append(f"not clear: {known.unclear}")
         if beyond is not None and (said := await beyond()):
             lines.append(said)
-        return "\n".join(lines)
+        return "\n".join(map(printable, lines))
 
     async def show_job(self, arguments: Mapping[str, Any], ctx: Context) -> str:
         """What would be written to which job."""
@@ -123,7 +130,8 @@ class Judging:
         command = job.command.line if job else "(it does not run)"
         action, input = arguments["action"], arguments["input"]
         what = (f" {input!r}" if input else " the end of its input") if action == "write" else ""
-        return f"{action}{what}\njob {arguments['id']}: {command}\n{self._isolation()}"
+        about = f"job {arguments['id']}: {command}"
+        return "\n".join(map(printable, (f"{action}{what}", about, self._isolation())))
 
     def _isolation(self) -> str:
         name = self._shell.sandbox.isolation.name
@@ -132,7 +140,7 @@ class Judging:
         return f"not isolated ({name}): it can do all that you can"
 
     async def _known(self, command: Command) -> Known:
-        folder, problem = await self._real(command.folder)
+        (*_, folder), problem = await self._ways(command.folder)
         facts = touching(command.line, folder)
         unclear = facts.problem or problem
         named: dict[Operation, tuple[str, ...]] = {
@@ -140,21 +148,29 @@ class Judging:
             "read": (*facts.reads, *facts.proof.reads),
         }
         paths: list[tuple[str, Operation]] = []
+        if folder != self._shell.folder:
+            # It is not what was meant by whoever allowed the same line in the working folder.
+            paths.append((folder, "read"))
+            if not is_below(folder, self._shell.folder):
+                unclear = unclear or "it runs outside of the working folder"
         for operation, some in named.items():
             for path in some:
-                real, problem = await self._real(path)
-                paths.append((real, operation))
+                found, problem = await self._ways(path)
+                paths.extend((one, operation) for one in found)
                 unclear = unclear or problem
         return Known(facts, tuple(dict.fromkeys(paths)), unclear)
 
-    async def _real(self, path: str) -> tuple[str, str]:
-        """The path with links resolved, or as it is with why that is not known."""
+    async def _ways(self, path: str) -> tuple[tuple[str, ...], str]:
+        """The path, through each link, and where it ends; or as it is, with why that is not known.
+
+        A rule may be about a link, or about what it leads to.
+        """
         if self._shell.files is None:
-            return path, ""
+            return (path,), ""
         try:
-            return await self._shell.files.real(path), ""
+            return await ways(self._shell.files, path), ""
         except FileProblem as problem:
-            return path, str(problem)
+            return (path,), str(problem)
 
     def _judged(self, known: Known, tool: str) -> list[Rule]:
         """What our own tables and the file rules say of a line.
@@ -169,7 +185,8 @@ class Judging:
         for path, operation in known.paths:
             verdict = decide(self._shell.rules, path, operation)
             if verdict.effect != "allow":
-                strict.append(Rule(verdict.effect, tool=tool, id=f"file rule: {verdict.rule}"))
+                # Nobody can be asked in the middle of a command: the sandbox forbids it anyway.
+                strict.append(Rule("deny", tool=tool, id=f"file rule: {verdict.rule}"))
         if strict or not self._shell.isolates:
             return strict
         return list(said)

@@ -24,7 +24,7 @@ def news(shell: Shell, ctx: Within, *, besides: int = 0) -> list[str]:
     for record in ctx.read(JOBS):
         job = shell.jobs.get(record.id)
         if record.ended is not None:
-            _forget(shell, job)
+            _forget(shell, record, job)
         elif line := _ended(shell, ctx, record, job):
             told += [line] if record.id != besides else []
     return told
@@ -42,8 +42,11 @@ def _ended(shell: Shell, ctx: Within, record: JobRecord, job: Job | None) -> str
     return f"Job {job.id} (`{brief(record.command)}`) has ended: {job.ending}{more}."
 
 
-def _forget(shell: Shell, job: Job | None) -> None:
-    """Let go of a job when its end is in the log and the model has read all of it."""
-    if job is not None and job.ending is not None and job.heard >= job.log.size:
+def _forget(shell: Shell, record: JobRecord, job: Job | None) -> None:
+    """Let go of a job when its end is in the log and the model has read all of it, or will not."""
+    if job is None or job.ending is None:
+        return
+    # Of one that ended by itself here the exit is known: this one was taken back.
+    if record.exit is None or job.heard >= job.log.size:
         shell.jobs.forget(job)
         shell.outputs.release(job.log)

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from longrein.core.events import Event, Recorded
+from longrein.core.events import Event, Forked, Recorded, Rewound
 from longrein.core.slices import Slice
 
 KIND = "jobs"
@@ -35,7 +35,11 @@ class JobEnded(Struct, frozen=True, tag="ended"):
 
 
 class JobRecord(Struct, frozen=True):
-    """A job as a user interface shows it; it runs while `ended` is None."""
+    """A job as a user interface shows it; it runs while `ended` is None.
+
+    `exit` is None also of one that was taken back with the conversation that began it, and, in a
+    fork, of one that goes on elsewhere. `seq` is the event that told of it.
+    """
 
     id: int
     command: str
@@ -43,6 +47,7 @@ class JobRecord(Struct, frozen=True):
     started: int
     ended: int | None = None
     exit: int | None = None
+    seq: int = 0
 
 
 JobList: TypeAlias = tuple[JobRecord, ...]
@@ -50,15 +55,33 @@ JobList: TypeAlias = tuple[JobRecord, ...]
 
 def fold(jobs: JobList, event: Event) -> JobList:
     """The jobs after an event. A fact that cannot be read changes nothing."""
-    if not isinstance(event, Recorded) or event.kind != KIND:
+    match event:
+        case Recorded(kind=kind) if kind == KIND:
+            return _told(jobs, event)
+        case Rewound(conversation=True):
+            return _settled(jobs, event.before, event.time)
+        case Forked():
+            return _settled(jobs, 0, event.time)
+        case _:
+            return jobs
+
+
+def _settled(jobs: JobList, since: int, at: int) -> JobList:
+    """The jobs when those begun since an event are none of this thread any more."""
+    over = {job.id for job in jobs if job.ended is None and job.seq >= since}
+    if not over:
         return jobs
+    return _bounded(tuple(replace(job, ended=at) if job.id in over else job for job in jobs))
+
+
+def _told(jobs: JobList, event: Recorded) -> JobList:
     try:
         fact: JobStarted | JobEnded = msgspec.convert(event.data, JobStarted | JobEnded)
     except msgspec.ValidationError:
         return jobs
     match fact:
         case JobStarted(id=id):
-            begun = JobRecord(id, fact.command, fact.folder, fact.at)
+            begun = JobRecord(id, fact.command, fact.folder, fact.at, seq=event.seq)
             return _bounded((*(job for job in jobs if job.id != id), begun))
         case JobEnded(id=id):
             return _bounded(tuple(_ended(job, fact) if job.id == id else job for job in jobs))
@@ -76,5 +99,5 @@ def _bounded(jobs: JobList) -> JobList:
     return tuple(job for job in jobs if job.id not in forgotten)
 
 
-JOBS: Slice[JobList] = Slice("jobs", JobList, (), fold)
+JOBS: Slice[JobList] = Slice("jobs", JobList, (), fold, version=2)
 """The jobs of a thread: `session.read(JOBS)`, or `ctx.read(JOBS)` in a tool or a hook."""

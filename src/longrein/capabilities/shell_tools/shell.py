@@ -1,6 +1,6 @@
 """`Shell`: what the shell tools of one session work with."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -37,11 +37,13 @@ class Shell:
 
     `folder` is the working folder. `bounds` hold for every command; a model may ask for other
     seconds, up to `longest`, and jobs have none. A command that puts out more than `most_output`
-    bytes is ended. `rules` are the file rules, which `sandbox` has to enforce: with a deny among
-    them nothing runs where it isolates nothing, unless `deny_rules_do_not_bind_the_shell`.
+    bytes is ended. `rules` are the file rules, which `sandbox` has to enforce: if somebody `denies`
+    something by them, nothing runs where it isolates nothing, unless
+    `deny_rules_do_not_bind_the_shell`.
     `files` resolves links in paths that commands name, so that rules are asked about what they
-    lead to. `door` lets commands reach hosts that are named and allowed. `network` and
-    `not_rewindable` are told to people who are asked about a command.
+    lead to. `environ` is added to the variables of commands. `door` lets commands reach hosts that
+    are named and allowed. `network` and `not_rewindable` are told to people who are asked about a
+    command.
     """
 
     sandbox: Sandbox
@@ -51,8 +53,10 @@ class Shell:
     most_output: int = MOST_OUTPUT
     outputs: Outputs = field(default_factory=Outputs)
     rules: tuple[FileRule, ...] = ()
+    denies: bool = False
     files: FileSystem | None = None
     checkpoints: Checkpoints | None = None
+    environ: Mapping[str, str] = field(default_factory=dict[str, str])
     door: Door | None = None
     network: str = "off"
     not_rewindable: Callable[[], Awaitable[str]] | None = None

@@ -1,6 +1,8 @@
 """The shell tools: `execute`, and `job` for what runs in the background."""
 
-from typing import Literal, TypeAlias, assert_never
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias, assert_never
 
 from longrein.capabilities.shell_tools.background import MOMENT, begin, find, hear, listed, write
 from longrein.capabilities.shell_tools.foreground import run
@@ -59,7 +61,7 @@ def shell_tools(shell: Shell) -> list[Tool]:
         finally:
             if not background:  # jobs reach theirs until the session ends
                 shell.door.shut(named)
-        return joined(said, *shell.door.refused(before))
+        return joined(said, *shell.door.refused(before, named))
 
     @tool(
         category="execute",
@@ -94,4 +96,14 @@ def shell_tools(shell: Shell) -> list[Tool]:
         told = news(shell, ctx, besides=id if over else 0)
         return joined(heard, *await changed(shell, ctx), *told)
 
-    return [execute, job]
+    known = replace(execute, arguments=execute.arguments.mending(_mend))
+    return [known, job]
+
+
+def _mend(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Other names that models know for the folder, and a description that is needed by nobody."""
+    mended = {name: value for name, value in given.items() if name != "description"}
+    for other in ("cwd", "workdir"):
+        if other in mended and "folder" not in mended:
+            mended["folder"] = mended.pop(other)
+    return mended

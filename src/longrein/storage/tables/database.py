@@ -6,7 +6,7 @@ import time
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from errno import EISDIR
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from longrein.core.errors import StoreError, StoreNewer
 from longrein.core.points import reached
@@ -21,6 +21,14 @@ _CHECKPOINT_PAGES = 256
 
 _IN_THE_WAY = 200
 """Milliseconds to wait for others before the WAL is left as it is."""
+
+
+class Layout(NamedTuple):
+    """What is in a database: its mark, the statements of each version, and the size of pages."""
+
+    application: int
+    migrations: tuple[tuple[str, ...], ...]
+    page_size: int
 
 
 class Place:
@@ -86,20 +94,24 @@ class Database:
         self.connection.close()
 
 
-def open_database(path: str, synchronous: Synchronous, timeout: float) -> Database:
-    """A database of the newest version at `path`, created where there is none.
+def open_database(
+    path: str, synchronous: Synchronous, timeout: float, layout: Layout | None = None
+) -> Database:
+    """A database of the newest version at `path`, created where there is none: that of a store, or
+    one of another layout.
 
     Raises `sqlite3.Error`, `OSError`, or `StoreError` for a file that is not ours, which is then
     as it was.
     """
+    layout = layout or Layout(APPLICATION_ID, MIGRATIONS, _PAGE_SIZE)
     if not _create_file(path):
-        _refuse_foreign(path, timeout)
+        _refuse_foreign(path, timeout, layout)
     reached("open.file")
     connection = _connect(path, "rw", timeout)
     try:
-        _refuse_unless_ours(connection, path)
-        _set_up(connection, synchronous, timeout)
-        _migrate(connection, path)
+        _refuse_unless_ours(connection, path, layout)
+        _set_up(connection, synchronous, timeout, layout)
+        _migrate(connection, path, layout)
         reached("open.migrated")
         return Database(connection)
     except BaseException:
@@ -124,32 +136,32 @@ def _create_file(path: str) -> bool:
     return True
 
 
-def _refuse_foreign(path: str, timeout: float) -> None:
+def _refuse_foreign(path: str, timeout: float, layout: Layout) -> None:
     # Read-only, because the last writing connection to close moves the WAL into the file.
     with closing(_connect(path, "ro", timeout)) as connection:
         try:
-            _refuse_unless_ours(connection, path)
+            _refuse_unless_ours(connection, path, layout)
         except sqlite3.OperationalError as error:
             # A first start was killed before the WAL was there; whoever opens to write undoes it.
             if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
                 raise
 
 
-def _refuse_unless_ours(connection: sqlite3.Connection, path: str) -> int:
+def _refuse_unless_ours(connection: sqlite3.Connection, path: str, layout: Layout) -> int:
     """The version of a database that is ours; 0 for one in which nothing was made yet."""
     version, application, tables = _look(connection)
-    if application != APPLICATION_ID:
+    if application != layout.application:
         if version or application or tables:
             raise StoreError(
                 f"{path} is an SQLite database of another program. Choose another path for the "
                 "store; the file was not touched."
             )
         return 0
-    if version > len(MIGRATIONS):
+    if version > (newest := len(layout.migrations)):
         raise StoreNewer(
             f"{path} was written by a newer Longrein (database version {version}, this one knows "
-            f"up to {len(MIGRATIONS)}). Update Longrein, or choose another path for the store; "
-            "the file was not touched."
+            f"up to {newest}). Update Longrein, or choose another path for the store; the file was "
+            "not touched."
         )
     return version
 
@@ -179,14 +191,16 @@ def _connect(path: str, mode: Literal["ro", "rw"], timeout: float) -> sqlite3.Co
     )
 
 
-def _set_up(connection: sqlite3.Connection, synchronous: Synchronous, timeout: float) -> None:
+def _set_up(
+    connection: sqlite3.Connection, synchronous: Synchronous, timeout: float, layout: Layout
+) -> None:
     connection.execute(f"PRAGMA synchronous={synchronous}")
     connection.execute(f"PRAGMA wal_autocheckpoint={_CHECKPOINT_PAGES}")
     # What was deleted is overwritten with zeros, in free pages too (FAST leaves those as they
     # were). An append frees nothing, so it pays nothing.
     connection.execute("PRAGMA secure_delete=ON")
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        connection.execute(f"PRAGMA page_size={_PAGE_SIZE}")
+        connection.execute(f"PRAGMA page_size={layout.page_size}")
         _change_to_wal(connection, timeout)
     reached("open.wal")
 
@@ -204,16 +218,17 @@ def _change_to_wal(connection: sqlite3.Connection, timeout: float) -> None:
             time.sleep(0.01)
 
 
-def _migrate(connection: sqlite3.Connection, path: str) -> None:
-    if _refuse_unless_ours(connection, path) == len(MIGRATIONS):
+def _migrate(connection: sqlite3.Connection, path: str, layout: Layout) -> None:
+    newest = len(layout.migrations)
+    if _refuse_unless_ours(connection, path, layout) == newest:
         return
     with _transaction(connection):
-        version = _refuse_unless_ours(connection, path)
-        for migration in MIGRATIONS[version:]:
+        version = _refuse_unless_ours(connection, path, layout)
+        for migration in layout.migrations[version:]:
             for statement in migration:
                 connection.execute(statement)
-        connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")
+        connection.execute(f"PRAGMA application_id={layout.application}")
+        connection.execute(f"PRAGMA user_version={newest}")
         reached("open.migrating")
 
 

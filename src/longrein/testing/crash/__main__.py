@@ -88,6 +88,7 @@ def _summary(totals: Totals, options: argparse.Namespace, seconds: float) -> int
     for kind, n in totals.faults.items():
         print(f"{kind:20} {n}")
     print(f"{'unknown':20} {totals.unknown} calls reported as perhaps done")
+    print(f"{'reported':20} {totals.reported} files that a rewind kept and named")
     enough = totals.enough(options.kills, options.hits)
     if not enough:
         print("too few kills, or a point that was hit too rarely")

@@ -17,12 +17,13 @@ Do: TypeAlias = Literal[
     "approve", "decline", "approve_plan",
     "mode", "model", "trust", "add_rule", "revoke",
     "update", "count_up", "rename", "tag", "configure",
+    "rewind", "undo",
     "see", "beside",
 ]  # fmt: skip
 """What the client does. `see` only looks; `beside` has a whole run in another thread of the same
 resource. Neither is a command of the thread."""
 
-Brings: TypeAlias = Literal["modes", "planning", "guard", "money"]
+Brings: TypeAlias = Literal["modes", "planning", "guard", "money", "workspace"]
 """What the harness of a workload has beside a model and tools."""
 
 
@@ -31,7 +32,8 @@ class Act(Struct, frozen=True):
 
     `about` is the key of the call, the title of the question, or the tool of the grant that it is
     about; for an answer the client waits until that is asked. `value` is what is given with it: for
-    `approve` what to remember and in which scope. `output`: the answer has to fit a `Verdict`, and
+    `approve` what to remember and in which scope; for `rewind` whether to `overwrite` what the
+    preview says would be kept. `output`: the answer has to fit a `Verdict`, and
     is this one. `may_be_late`: what it is about may be over, and then it is answered so.
 
     `shows` are fields of the `View` as they are from then on, for every process, until a later act

@@ -10,16 +10,21 @@ from longrein.core import points
 from longrein.testing.crash.acts import Scenario
 from longrein.testing.crash.client import Job, work
 from longrein.testing.crash.effects import Effect, Effects
+from longrein.testing.crash.folders import fill
 from longrein.testing.crash.plans import Measure, Plan, Role
 from longrein.testing.crash.points import Kill, Stand
-from longrein.testing.crash.process import Process, Say, hear, start
+from longrein.testing.crash.process import Process, Say, hear, inherit, outlived, start
 from longrein.testing.crash.wire import Began, Broke, Done, Message
+from longrein.testing.crash.working import START
 
 LEASE = {1: 0.2, 2: 0.5}
 """Seconds of a lease, by the number of processes: of two, one that lives must not lose its own."""
 
 PATIENCE = 25.0
 """Seconds after which a case is given up."""
+
+AFTERLIFE = 3.0
+"""Seconds after which nothing may run any more that a process started which is gone."""
 
 NEVER = Kill()
 
@@ -60,14 +65,24 @@ class Case:
         self.effects: list[Effect] = []
         self.asked: list[Effect] = []
         """What hooks were asked about, in the order of asking."""
+        self.orphans: list[str] = []
+        """The commands that outlived all lives."""
         self._running: list[Process] = []
         self._give_up = time.monotonic() + PATIENCE
         self._folder = ""
 
+    @property
+    def project(self) -> str:
+        """The folder that a workspace works in; "" if there is none."""
+        return self._path("project") if "workspace" in self.plan.scenario.brings else ""
+
     def run(self) -> "Case":
         """Run it to its end."""
+        inherit()
         self._folder = tempfile.mkdtemp(prefix="longrein-crash-")
         try:
+            if self.project:
+                fill(self.project, START)
             if self.plan.scenario.processes == 1:
                 self._alone()
             else:
@@ -78,6 +93,7 @@ class Case:
             for process in self._running:
                 process.kill()
                 process.end()
+            self.orphans = outlived(AFTERLIFE)
             shutil.rmtree(self._folder)
         return self
 
@@ -123,6 +139,7 @@ class Case:
             self._path("threads.db"),
             self._path("effects"),
             self._path("asked"),
+            self.project,
             LEASE[self.plan.scenario.processes],
             resume=self.plan.resume and bool(self.lives),
             hosts=role == "host",
@@ -151,4 +168,6 @@ def _has_written(life: Life) -> bool:
 def _live(job: Job, kill: Kill, say: Say) -> None:
     stand = Stand(kill)
     points.on_reach = stand
+    # What is left among temporary files by whoever is killed goes with the case.
+    tempfile.tempdir = os.path.dirname(job.database)
     asyncio.run(work(job, say, stand))

@@ -26,10 +26,11 @@ from longrein.storage.sqlite import SqliteStore
 from longrein.testing.crash.acts import Act, Scenario, Verdict
 from longrein.testing.crash.effects import Effects
 from longrein.testing.crash.equip import RESOURCE, Kept, harness
+from longrein.testing.crash.folders import found
 from longrein.testing.crash.points import Stand
 from longrein.testing.crash.process import Say
 from longrein.testing.crash.view import BESIDE, checksum, look, name
-from longrein.testing.crash.wire import Began, Done, Got, Saw, Told
+from longrein.testing.crash.wire import Began, Done, Folder, Got, Saw, Told
 
 SILENCE = 0.5
 """Seconds without an event after which a client that is not the owner asks for going on."""
@@ -38,13 +39,15 @@ SILENCE = 0.5
 class Job(Struct, frozen=True):
     """What a process of a case has to do.
 
-    `hosts`: it does only the first act and leaves the rest to a client in another process.
+    `folder` is what a workspace works in; "" if there is none. `hosts`: it does only the first act
+    and leaves the rest to a client in another process.
     """
 
     scenario: Scenario
     database: str
     effects: str
     asked: str
+    folder: str
     lease_seconds: float
     resume: bool = False
     hosts: bool = False
@@ -55,7 +58,8 @@ async def work(job: Job, say: Say, stand: Stand) -> None:
     # A store by name would be imported here, in each of a thousand processes.
     store = SqliteStore(job.database)
     effects, asked = Effects(job.effects), Effects(job.asked)
-    async with harness(job.scenario, store, effects, asked, job.lease_seconds) as host:
+    made = harness(job.scenario, store, effects, asked, job.folder, job.lease_seconds)
+    async with made as host:
         session = await host.session(RESOURCE)
         view = await look(host, session)
         log = await _log(store, session.thread)
@@ -105,6 +109,7 @@ class Client:
     async def drive(self) -> None:
         """Do everything that the scenario says and wait until nothing is left to do."""
         listening = asyncio.create_task(self._listen())
+        self._look("")
         try:
             if self._job.resume and self._session.folded.seq:
                 await self._session.resume()
@@ -113,6 +118,7 @@ class Client:
                 self._stand.begin(act.id)
                 await self._until(lambda act=act: self._ready(act))
                 self._say(Told(act.id, await self._do(act)))
+                self._look(act.id)
             await self._until(self._over, self._nothing if self._job.hosts else self._answer)
             for act, run in self._runs:
                 await run
@@ -122,6 +128,10 @@ class Client:
             listening.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await listening
+
+    def _look(self, after: str) -> None:
+        if self._job.folder:
+            self._say(Folder(after, found(self._job.folder)))
 
     async def _listen(self) -> None:
         async for event in self._session.events():
@@ -284,8 +294,21 @@ async def carry_out(session: Session[Kept], act: Act) -> Answer:
             return await session.tag(value, command=id)
         case "configure":
             return await session.configure(value, command=id)
+        case "rewind":
+            left = await _left(session, act) if value == "overwrite" else []
+            return await session.rewind(act.inputs[0], overwrite=left, command=id)
+        case "undo":
+            return await session.undo(command=id)
         case _:
             raise ValueError(f"{act.do} is not such a command")
+
+
+async def _left(session: Session[Kept], act: Act) -> list[str]:
+    """The paths of what a rewind would keep because it may be somebody else's."""
+    if act.id in session.folded.commands:
+        return []
+    files = (await session.preview_rewind(act.inputs[0])).files
+    return [one.path for one in files.foreign] if files else []
 
 
 def _count_up(kept: Kept) -> None:

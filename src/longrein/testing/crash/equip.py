@@ -1,6 +1,7 @@
 """The harness that a process of the rig works with."""
 
 from collections.abc import Sequence
+from tempfile import gettempdir
 
 from msgspec import Struct
 
@@ -15,6 +16,7 @@ from longrein.capabilities.base import (
 )
 from longrein.capabilities.plans import Plans
 from longrein.capabilities.todos import Todos
+from longrein.capabilities.workspace import Workspace
 from longrein.core.messages import Text
 from longrein.core.slices import Folding
 from longrein.core.usage import Limits
@@ -26,7 +28,9 @@ from longrein.models.price import Price
 from longrein.storage.base import Store
 from longrein.testing.crash.acts import Scenario
 from longrein.testing.crash.effects import TOOLS, Effects
+from longrein.testing.crash.working import RULES
 from longrein.testing.scripted import ScriptedModel
+from longrein.workspace.sandbox.finding import find_sandbox
 
 RESOURCE = "rig"
 SCRIPTED = "custom:ScriptedModel"
@@ -78,7 +82,12 @@ class Guard(Capability):
 
 
 def harness(
-    scenario: Scenario, store: Store, effects: Effects, asked: Effects, lease_seconds: float
+    scenario: Scenario,
+    store: Store,
+    effects: Effects,
+    asked: Effects,
+    folder: str,
+    lease_seconds: float,
 ) -> Harness[Kept]:
     """The harness of a workload, the same in every process."""
     money = "money" in scenario.brings
@@ -86,13 +95,14 @@ def harness(
         "rig",
         model=[ScriptedModel(scenario.script), OtherModel(scenario.script)],
         tools=TOOLS,
-        capabilities=_capabilities(scenario, asked),
+        capabilities=_capabilities(scenario, asked, folder),
         settings=ModelSettings(max_output=1000),
     )
     return Harness(
         agent,
         modes=MODES if "modes" in scenario.brings else None,
         store=store,
+        rules=RULES if folder else (),
         limits=Limits(cost=100 * DOLLARS) if money else None,
         budgets=Budgets(200 * DOLLARS, 300 * DOLLARS) if money else None,
         prices={SCRIPTED: PRICE, OTHER: PRICE},
@@ -104,16 +114,25 @@ def harness(
 
 def folding(scenario: Scenario) -> Folding:
     """How the logs of a workload are folded."""
-    brought = _capabilities(scenario, Effects(""))
-    return Folding([one.slice for one in brought if one.slice is not None])
+    brought = _capabilities(scenario, Effects(""), gettempdir())  # slices know no folder
+    return Folding([one for capability in brought for one in capability.slices()])
 
 
 def import_all() -> None:
     """Import what a harness would import late, in each of a thousand processes."""
     load("json_schema")
     load("prices")
+    # Tried out once, here, and not in each of them.
+    if (found := find_sandbox()).kind == "none":
+        raise RuntimeError(f"Commands must be isolated to be killed safely. {found.why}")
 
 
-def _capabilities(scenario: Scenario, asked: Effects) -> Sequence[Capability]:
-    planning = [Todos(), Plans()] if "planning" in scenario.brings else []
-    return [*planning, Guard(asked)] if "guard" in scenario.brings else planning
+def _capabilities(scenario: Scenario, asked: Effects, folder: str) -> Sequence[Capability]:
+    found: list[Capability] = []
+    if "planning" in scenario.brings:
+        found += [Todos(), Plans()]
+    if "guard" in scenario.brings:
+        found.append(Guard(asked))
+    if "workspace" in scenario.brings:
+        found.append(Workspace(folder))
+    return found

@@ -16,9 +16,11 @@ from longrein.testing.crash.acts import Scenario
 from longrein.testing.crash.case import Case, Life
 from longrein.testing.crash.effects import HARMLESS_TWICE, repeated
 from longrein.testing.crash.equip import folding
+from longrein.testing.crash.files import left_behind, misplaced, reported
 from longrein.testing.crash.shown import not_shown
 from longrein.testing.crash.view import checksum, name
 from longrein.testing.crash.wire import Began, Done, Got, Judged, Saw, Told
+from longrein.testing.crash.working import ON_FILES
 
 RAN = ("ok", "error")
 BEGAN = (*RAN, "interrupted")
@@ -56,6 +58,9 @@ def judge(case: Case, model: Ending) -> Judged:
     find("unknown_not_started", _not_started(end))
     find("different", _different(case, end, model))
     find("miscounted", _miscounted(case, end, done))
+    if case.project:
+        find("misplaced", misplaced(case, end.events))
+    find("left_behind", left_behind(case))
     unknown = sum(
         isinstance(event, e.ToolEnded) and event.status == "unknown" for event in end.events
     )
@@ -91,6 +96,7 @@ def _judged(
         hits=[life.kill.point for life in (*counted, *at_start) if life.kill.point],
         first_starts=len(at_start),
         unknown=unknown,
+        reported=reported(events),
         findings=findings,
     )
 
@@ -305,13 +311,14 @@ def _effects(case: Case, end: Ending) -> Iterator[str]:
     happened = Counter(effect.call for effect in case.effects)
     events = (*end.events, *end.beside)
     started = {event.call for event in events if isinstance(event, e.ToolStarted)}
+    traceless = {*SILENT, *ON_FILES}
     for call in happened:
         if call not in started:
             yield f"call {call} had an effect and no durable start"
     for message in end.state.messages:
         if isinstance(message, ToolResult):
             times = happened[message.call]
-            if message.status in RAN and message.name not in SILENT and not times:
+            if message.status in RAN and message.name not in traceless and not times:
                 yield f"{message.name} is said to have run and had no effect"
             if message.status not in (*BEGAN, "unknown") and times:
                 yield f"{message.name} is {message.status} and had an effect"

@@ -19,6 +19,9 @@ AGAIN = 0.3
 LONGEST_ACT = 0.01
 """Seconds from the beginning of an act in which it is killed."""
 
+LONGEST_REWIND = 0.03
+"""The same of one that puts files back."""
+
 ACTS = tuple(
     (scenario, act) for scenario in SCENARIOS.values() for act in scenario.acts if act.shows
 )
@@ -99,7 +102,8 @@ def _aimed(turn: int, measures: Measures, chance: Random) -> tuple[Scenario, Rol
     writes = not act.waits and measures[scenario.name][victim].counts.get("journal.durable")
     if writes and again % 2 == 0:
         return scenario, victim, Kill("journal.durable", 1, act=act.id)
-    return scenario, victim, Kill(after=chance.uniform(0, LONGEST_ACT), act=act.id)
+    longest = LONGEST_REWIND if act.do in ("rewind", "undo") else LONGEST_ACT
+    return scenario, victim, Kill(after=chance.uniform(0, longest), act=act.id)
 
 
 def _client(scenario: Scenario) -> Role:

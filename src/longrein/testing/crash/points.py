@@ -13,6 +13,8 @@ NAMES = (
     "append.inserted",
     "effect.after",
     "effect.before",
+    "files.kept",
+    "files.looked",
     "hook.answered",
     "hook.asked",
     "inbox.applied",
@@ -28,6 +30,8 @@ NAMES = (
     "open.migrated",
     "open.migrating",
     "open.wal",
+    "restore.begun",
+    "restore.step",
     "snapshot.save",
     "snapshot.saved",
 )

@@ -1,5 +1,7 @@
 """Processes that are forked, heard, killed and waited for."""
 
+import contextlib
+import ctypes
 import gc
 import os
 import select
@@ -7,8 +9,11 @@ import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from longrein.testing.crash.wire import Broke, Message, decode, encode
+
+_SUBREAPER = 36
 
 Say = Callable[[Message], None]
 
@@ -106,6 +111,36 @@ def hear(running: list[Process], until: float) -> Iterator[tuple[Process, Messag
                 yield process, message
 
 
+def outlived(seconds: float) -> list[str]:
+    """The commands that processes which are gone had started, and that did not end so soon.
+
+    They are killed then. There must be no other child here.
+    """
+    until = time.monotonic() + seconds
+    found: dict[int, str] = {}
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            ended, _ = os.waitpid(-1, os.WNOHANG)
+            if ended:
+                continue
+            if time.monotonic() > until:
+                for child in _children():
+                    found.setdefault(child, _command(child))
+                    os.kill(child, signal.SIGKILL)
+            time.sleep(0.001)
+    return list(found.values())
+
+
+def _children() -> list[int]:
+    pid = os.getpid()
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _command(pid: int) -> str:
+    words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    return b" ".join(words).decode(errors="replace").strip()[:200]
+
+
 def hold(pipe: int) -> int:
     """Remember a pipe end as this process's own."""
     _ours.add(pipe)
@@ -116,6 +151,13 @@ def close(pipe: int) -> None:
     """Close a pipe end of this process."""
     _ours.discard(pipe)
     os.close(pipe)
+
+
+def inherit() -> None:
+    """Have what processes started become children of this one when those are gone, on Linux."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "prctl"):
+        libc.prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
 def ready_to_fork() -> None:

@@ -26,6 +26,8 @@ FAULTS = (
     "unknown_not_started",
     "different",
     "miscounted",
+    "misplaced",
+    "left_behind",
 )
 
 
@@ -45,6 +47,7 @@ class Totals:
         self.random = 0
         self.first_starts = 0
         self.unknown = 0
+        self.reported = 0
         self.points: Counter[str] = Counter(dict.fromkeys(NAMES, 0))
         self.scenarios: Counter[str] = Counter()
         self.faults: Counter[str] = Counter(dict.fromkeys(FAULTS, 0))
@@ -56,6 +59,7 @@ class Totals:
         self.random += judged.random
         self.first_starts += judged.first_starts
         self.unknown += judged.unknown
+        self.reported += judged.reported
         self.points.update(judged.hits)
         self.scenarios[judged.scenario] += judged.kills
         for kind, found in judged.findings.items():
@@ -82,6 +86,7 @@ class Totals:
             "workloads": dict(self.scenarios),
             **self.faults,
             "unknown": self.unknown,
+            "reported": self.reported,
             "failures": sorted(self.failures),
         }
 

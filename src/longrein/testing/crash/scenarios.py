@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from longrein.testing.crash.acts import Act, Scenario
 from longrein.testing.crash.equip import OTHER
 from longrein.testing.crash.features import FEATURES, NO_ALONE
+from longrein.testing.crash.working import WORKING
 from longrein.testing.replies import Reply, call, calls, reply, say
 from longrein.testing.scripted import Script, when
 
@@ -214,6 +215,7 @@ SCENARIOS: Mapping[str, Scenario] = {
         _SNAPSHOT,
         _PAIR,
         *FEATURES,
+        WORKING,
     )
 }
 """Every workload by its name. The first start of a database is killed in `join`."""

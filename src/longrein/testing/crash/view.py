@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from longrein.core.codec import encode_state
 from longrein.core.display import Display
-from longrein.core.messages import File
+from longrein.core.messages import File, Text, User
 from longrein.core.policy import Grant
 from longrein.core.records import Approval, Input, Question
 from longrein.core.state import State
@@ -26,7 +26,8 @@ BESIDE = "beside"
 class View(Struct, frozen=True):
     """What a session shows; as it is by itself in a thread in which nothing has happened.
 
-    `commands` are those that were carried out, `shared` the tools that the resource has grants for,
+    `commands` are those that were carried out, `said` is what people said in the conversation,
+    `shared` the tools that the resource has grants for,
     `listed` the title and the tags of the thread in the list of threads. `run_spent`, `spent`,
     `beside_spent` and `resource_spent` are what was used: by the run under way, the thread, the
     other threads of the resource, and all of the resource.
@@ -49,6 +50,7 @@ class View(Struct, frozen=True):
     tags: Sequence[str] = ()
     settings: Mapping[str, Any] = {}
     title: str = ""
+    said: Sequence[str] = ()
     listed: Sequence[str] = ("",)
     run_spent: Spent = Spent()
     spent: Spent = Spent()
@@ -90,6 +92,7 @@ async def look(harness: Harness[Kept], session: Session[Kept]) -> View:
         tags=state.tags,
         settings=state.settings,
         title=state.title,
+        said=[_text(message.parts) for message in state.messages if isinstance(message, User)],
         listed=(row.title, *row.tags),
         run_spent=shown.run_spent,
         spent=shown.spent,
@@ -102,7 +105,8 @@ def name(asked: Approval | Question) -> str:
     """What an approval or a question is called in a workload, the same in every run of it."""
     if isinstance(asked, Question):
         return asked.title or asked.text
-    return msgspec.json.decode(asked.arguments)["key"]
+    arguments = msgspec.json.decode(asked.arguments)
+    return arguments.get("key") or arguments["command"]
 
 
 def checksum(state: State) -> int:
@@ -121,8 +125,12 @@ def _granted(grant: Grant) -> str:
 
 
 def _waiting(input: Input) -> str:
-    text = " ".join(part.name if isinstance(part, File) else part.text for part in input.parts)
-    return f"{text}: output" if input.output else text[:100]
+    return f"{_text(input.parts)}: output" if input.output else _text(input.parts)
+
+
+def _text(parts: Sequence[Text | File]) -> str:
+    text = " ".join(part.name if isinstance(part, File) else part.text for part in parts)
+    return text[:100]
 
 
 def _plan(shown: Display) -> str:

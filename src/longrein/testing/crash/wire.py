@@ -34,6 +34,16 @@ class Told(Struct, frozen=True, tag="told"):
     status: str
 
 
+class Folder(Struct, frozen=True, tag="folder"):
+    """What lies in the folder of a workspace after an act, "" for when the session was opened.
+
+    Files by path, with their content in short.
+    """
+
+    after: str
+    files: dict[str, str]
+
+
 class Got(Struct, frozen=True, tag="got"):
     """The output of a run that was looked up by its id, as plain values; None: there is none."""
 
@@ -67,7 +77,9 @@ class Judged(Struct, frozen=True, tag="judged"):
     """What came of one case.
 
     `kills` are those that count, `random` those of them at random times, `first_starts` those in a
-    database's first start. `hits` names the points of all these. `findings` is what is wrong.
+    database's first start. `hits` names the points of all these. `unknown` are calls
+    of which nobody knows whether they ran, `reported` files that a rewind kept and named for that.
+    `findings` is what is wrong.
     """
 
     seed: int
@@ -77,10 +89,11 @@ class Judged(Struct, frozen=True, tag="judged"):
     hits: list[str]
     first_starts: int
     unknown: int
+    reported: int
     findings: dict[str, list[str]]
 
 
-Message: TypeAlias = Began | Saw | Told | Got | Done | Broke | Judged
+Message: TypeAlias = Began | Saw | Told | Folder | Got | Done | Broke | Judged
 
 _decoder = msgspec.json.Decoder(Message)
 

@@ -49,7 +49,8 @@ class ByTools:
 
     async def _all_below(self, files: FileSystem, paths: Sequence[str]) -> list[bytes]:
         raw = map(os.fsencode, paths)
-        return [one for path in raw for one in await self._desk.place(path, files).all_below(path)]
+        found = [one for path in raw for one in await self._desk.place(path, files).all_below(path)]
+        return [path for path in found if not self._desk.is_beside(path)]
 
     async def _keep(
         self, files: FileSystem, paths: Iterable[bytes]

@@ -71,6 +71,16 @@ def add(
     return True
 
 
+def by_others(db: Database, thread: int, when: When, path: bytes, now: Version) -> None:
+    """Write down what somebody else made of a path, if the thread was ever at it.
+
+    Of a path that a tool is at just now, its call will tell.
+    """
+    last = newest(db, thread, path)
+    if last is not None and last.after is not None:
+        _account_for(db, thread, when, path, now)
+
+
 def restored(
     db: Database, thread: int, when: When, versions: Mapping[bytes, tuple[Version, Version]]
 ) -> None:
@@ -90,6 +100,20 @@ def settle(db: Database, thread: int, row: Row, now: Version) -> None:
 
 def remove(db: Database, ids: Iterable[int]) -> None:
     db.connection.executemany("DELETE FROM changes WHERE id = ?", [(id,) for id in ids])
+
+
+def renumber(db: Database, thread: int, mark: int, seq: int) -> None:
+    """Have the changes after a mark belong to another event."""
+    db.execute("UPDATE changes SET seq = ? WHERE thread = ? AND id > ?", (seq, thread, mark))
+
+
+def of_others(db: Database, thread: int, mark: int) -> dict[bytes, list[Row]]:
+    """What tools and rewinds of other threads changed after a mark, and surely they, by path."""
+    which = "id > ? AND thread <> ? AND origin IN ('tool', 'restore') AND sure ORDER BY id"
+    found: dict[bytes, list[Row]] = {}
+    for row in _rows(db, which, (mark, thread)):
+        found.setdefault(row.path, []).append(row)
+    return found
 
 
 def since(db: Database, thread: int, seq: int) -> list[Row]:

@@ -4,15 +4,18 @@ What is written down is what became of each file all in all, over the run and ov
 folding it is putting the newest in the place of what was known.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from longrein.core.events import Event, Recorded
+from longrein.core.events import Event, Recorded, Rewound
 from longrein.core.slices import Slice
-from longrein.workspace.checkpoints.values import FileChange
+from longrein.workspace.checkpoints.values import FileChange, Listed
+
+C = TypeVar("C", bound=FileChange)
 
 KIND = "files_changed"
 MOST_NOTED = 200
@@ -31,7 +34,8 @@ class Noted(Struct, frozen=True, omit_defaults=True):
 class Facts(Struct, frozen=True, omit_defaults=True):
     """What is written down after a change. `run` is "" for a rewind, which belongs to none.
 
-    `more`: how many files changed beside these.
+    `more`: how many files changed beside these; of a rewind, how many are changed still that are
+    listed nowhere.
     """
 
     files: tuple[Noted, ...]
@@ -42,41 +46,52 @@ class Facts(Struct, frozen=True, omit_defaults=True):
 class ChangedFiles(Struct, frozen=True):
     """The files that a thread changed, and those that each of its last runs did, by path.
 
-    `more` counts those that were too many to be listed.
+    `more`: at least so many were too many to be listed. `rewound` is the number of the last rewind
+    of files.
     """
 
-    files: tuple[FileChange, ...] = ()
+    files: tuple[Listed, ...] = ()
     runs: dict[str, tuple[FileChange, ...]] = {}
     more: int = 0
+    rewound: int = 0
 
 
 def fold(known: ChangedFiles, event: Event) -> ChangedFiles:
     """What is known after an event. A fact that cannot be read changes nothing."""
+    if isinstance(event, Rewound) and event.files:
+        return replace(known, rewound=event.since)
     if not isinstance(event, Recorded) or event.kind != KIND:
         return known
     try:
         facts = msgspec.convert(event.data, Facts)
     except msgspec.ValidationError:
         return known
-    files = _merged(known.files, ((one.path, one.thread) for one in facts.files))
+    before = {one.path: one for one in known.files}
+    files = _merged(known.files, (_listed(before, one, event.seq) for one in facts.files))
     runs = dict(known.runs)
     if facts.run:
-        before = runs.pop(facts.run, ())
-        inside = _merged(before, ((one.path, one.run) for one in facts.files))
+        inside = _merged(runs.pop(facts.run, ()), ((one.path, one.run) for one in facts.files))
         runs[facts.run] = inside[:MOST_IN_THREAD]
     over = max(len(files) - MOST_IN_THREAD, 0)
     return replace(
         known,
         files=files[:MOST_IN_THREAD],
         runs=dict(list(runs.items())[-MOST_RUNS:]),
-        more=known.more + facts.more + over,
+        # The same files may be changed again and again: these numbers do not add up.
+        more=max(known.more, facts.more, over) if facts.run else facts.more + over,
     )
 
 
-def _merged(
-    known: tuple[FileChange, ...], newer: Iterable[tuple[str, FileChange | None]]
-) -> tuple[FileChange, ...]:
-    by_path: dict[str, FileChange | None] = {one.path: one for one in known}
+def _listed(known: Mapping[str, Listed], noted: Noted, seq: int) -> tuple[str, Listed | None]:
+    if (one := noted.thread) is None:
+        return noted.path, None
+    before = known.get(noted.path)
+    fields = (one.path, one.status, one.added, one.removed, one.before, one.after, one.denied)
+    return noted.path, Listed(*fields, first=before.first if before else seq, last=seq)
+
+
+def _merged(known: tuple[C, ...], newer: Iterable[tuple[str, C | None]]) -> tuple[C, ...]:
+    by_path: dict[str, C | None] = {one.path: one for one in known}
     by_path.update(newer)
     return tuple(one for _, one in sorted(by_path.items()) if one is not None)
 

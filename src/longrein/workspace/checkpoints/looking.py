@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from hashlib import sha256
 
 from longrein.workspace.checkpoints.objects import Piece, piece
@@ -39,13 +39,21 @@ class Look:
     """One look at a tree, made by calls that block.
 
     Go through `batches` and keep the bytes that they hold; then `snapshot` is what was seen and
-    `rest` the last bytes to keep.
+    `rest` the last bytes to keep, `relied` the hashes of those that should be kept already. Paths
+    `besides` are passed over.
     """
 
-    def __init__(self, root: Root, before: Snapshot, keeping: Keeping) -> None:
+    def __init__(
+        self,
+        root: Root,
+        before: Snapshot,
+        keeping: Keeping,
+        besides: Collection[bytes] = (),
+    ) -> None:
         self._root = root
         self._before = before
         self._keeping = keeping
+        self._besides = besides
         self._looked = time.time_ns()
         self._rules: dict[bytes, Ignores] = {}
         self._device = -1
@@ -54,6 +62,7 @@ class Look:
         self._unread = 0
         self.snapshot: dict[bytes, Folder] = {}
         self.rest: list[Piece] = []
+        self.relied: list[bytes] = []
 
     def batches(self) -> Iterator[list[Piece]]:
         """Go through the tree, stopping whenever there are enough new bytes."""
@@ -66,6 +75,7 @@ class Look:
                 waiting += ((path + b"/" + name, anew) for name in reversed(folder.folders))
             if self._unread > BATCH:
                 batch, self.rest, self._unread = self.rest, [], 0
+                self.relied += (one.digest for one in batch)
                 yield batch
 
     def _folder(self, path: bytes, anew: bool) -> tuple[Folder | None, bool]:
@@ -142,7 +152,7 @@ class Look:
                 found = os.stat(name, dir_fd=opened, follow_symlinks=False)
             except OSError:  # gone meanwhile
                 continue
-            if _is_temporary(name):
+            if _is_temporary(name) or path + b"/" + name in self._besides:
                 continue
             if reason := self._leave(path, name, found, rules, known):
                 left.append((name, reason))
@@ -221,7 +231,9 @@ class Look:
     def _kept(self, kind: str, data: bytes, mode: int, was: Version | None) -> Version:
         digest = sha256(data).digest()
         known = was is not None and was.digest == digest
-        if not known:
+        if known:
+            self.relied.append(digest)
+        else:
             self.rest.append(piece(data, digest))
             self._unread += len(data)
         if kind == "link":

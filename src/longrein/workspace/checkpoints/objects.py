@@ -69,6 +69,12 @@ def refer(db: Database, owner: int, digest: bytes) -> None:
     )
 
 
+def has(db: Database, digests: Iterable[bytes]) -> bool:
+    """Whether all of these are there."""
+    find = "SELECT 1 FROM objects WHERE digest = ?"
+    return all(db.execute(find, (digest,)).fetchone() for digest in digests)
+
+
 def load(db: Database, digest: bytes) -> bytes | None:
     """The bytes with this hash."""
     found = db.execute(

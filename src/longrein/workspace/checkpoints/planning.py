@@ -14,7 +14,7 @@ from longrein.workspace.checkpoints.values import (
     ABSENT,
     FOLDER,
     LeftOut,
-    NotKept,
+    Listed,
     Row,
     Version,
     shown,
@@ -49,15 +49,13 @@ class RestorePlan(Struct, frozen=True):
     """What a rewind of files to just before event `since` would do.
 
     `foreign` is left alone; plan again with these paths in `overwrite` to have them changed too.
-    `not_kept` are changes that cannot be undone. `unfinished`: an earlier rewind was cut off.
+    `lost` are changes that cannot be undone.
     """
 
     since: int
     steps: tuple[Step, ...] = ()
     foreign: tuple[Foreign, ...] = ()
-    not_kept: NotKept = NotKept()
-    overwrite: tuple[str, ...] = ()
-    unfinished: bool = False
+    lost: tuple[LeftOut, ...] = ()
 
 
 class Wanted(Struct, frozen=True):
@@ -94,7 +92,7 @@ def judge(
     """What becomes of one path; None for nothing."""
     target, here = want.target, now.version
     no_file = {here.kind, target.kind} <= {"absent", "folder"}
-    if here == target or (no_file and here != want.last):
+    if here == target or now.is_still(target) or (no_file and here != want.last):
         return None
     if target.kind == "unkept" or here.kind == "unkept":
         version = target if target.kind == "unkept" else here
@@ -110,24 +108,39 @@ def make_plan(
     wants: Mapping[bytes, Wanted],
     found: Mapping[bytes, Found],
     overwrite: Collection[str],
-    not_kept: NotKept,
-    *,
-    unfinished: bool,
+    elsewhere: Collection[str] = (),
 ) -> RestorePlan:
-    """All of it together; `not_kept` is what the tree leaves out anyway."""
+    """All of it together; of what is kept `elsewhere` nothing is known here."""
     judged = [
         judge(path, want, found[path], overwrite=shown(path) in overwrite)
         for path, want in sorted(wants.items())
     ]
-    lost = tuple(one for one in judged if isinstance(one, LeftOut))
     return RestorePlan(
         since,
         tuple(one for one in judged if isinstance(one, Step)),
         tuple(one for one in judged if isinstance(one, Foreign)),
-        NotKept((*lost, *not_kept.paths), len(lost) + not_kept.total),
-        tuple(sorted(overwrite)),
-        unfinished,
+        (
+            *(one for one in judged if isinstance(one, LeftOut)),
+            *(LeftOut(path, "elsewhere") for path in elsewhere),
+        ),
     )
+
+
+def kept_elsewhere(since: int, rows: Iterable[Row], listed: Iterable[Listed]) -> list[str]:
+    """Files that a thread changed since an event, by what it knows, and no such change is here.
+
+    A fork does not have the changes of the thread that it was made from, a thread that was
+    imported none at all.
+    """
+    here: dict[str, int] = {}
+    for row in rows:
+        here.setdefault(shown(row.path), row.seq)
+    return [
+        one.path
+        for one in listed
+        if one.last >= since
+        and here.get(one.path, one.last + 1) > (one.first if one.first >= since else one.last)
+    ]
 
 
 def needs_removing(step: Step) -> bool:

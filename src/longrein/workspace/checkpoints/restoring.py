@@ -1,13 +1,13 @@
 """Putting files back: what is there is kept first, so that a rewind can itself be undone.
 
 A rewind is written down before it begins. One that was cut off is found by `settle`, which drops
-what it did not get to; planning the same again then gives what is left to do.
+what it did not get to; planning the same again then gives what is left to do. What it did belongs
+to the rewind that is done in its place, so that undoing that one undoes all of it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-import msgspec
 from msgspec import Struct
 
 from longrein.core.points import reached
@@ -45,11 +45,12 @@ class Restored(Struct, frozen=True):
     failed: tuple[Failed, ...] = ()
 
 
-class Unfinished(Struct, frozen=True):
-    """A rewind that was cut off: plan it again with these, and restore."""
+class Last(NamedTuple):
+    """The last rewind of a thread: its number, the change before it, and whether it ended."""
 
-    since: int
-    overwrite: tuple[str, ...] = ()
+    seq: int
+    mark: int
+    done: bool
 
 
 class Restoring:
@@ -59,18 +60,22 @@ class Restoring:
         self._name = thread_name(thread)
         self._writer = writer
         self._place = place
-        self._encode = msgspec.msgpack.Encoder().encode
 
-    async def restore(self, plan: RestorePlan, when: When) -> Restored:
-        """Do what was planned; each path on its own, in an order in which it can be done."""
+    async def restore(self, plan: RestorePlan, when: When, logged: int) -> Restored:
+        """Do what was planned; each path on its own, in an order in which it can be done.
+
+        `logged` is the number of the last rewind that the thread knows of.
+        """
         found, problems = await self.keep(plan.steps)
         steps = [step for step in plan.steps if step.raw in found]
         versions = {step.raw: (step.now, step.target) for step in steps}
-        mark = await self._writer.write(lambda db: self._begin(db, plan, when, versions))
+        begun = await self._writer.write(
+            lambda db: self._begin(db, plan.since, when, logged, versions)
+        )
         reached("restore.begun")
         problems |= await self._perform(steps, found)
         undone = {step.raw for step in steps if step.path in problems}
-        await self._writer.write(lambda db: self._end(db, mark, undone))
+        await self._writer.write(lambda db: self._end(db, begun, undone))
         raced = [path for path, one in problems.items() if isinstance(one, Changed)]
         return Restored(
             plan.since,
@@ -144,51 +149,41 @@ class Restoring:
     def _begin(
         self,
         db: Database,
-        plan: RestorePlan,
+        since: int,
         when: When,
+        logged: int,
         versions: Mapping[bytes, tuple[Version, Version]],
     ) -> int:
+        """Write down what is about to be done; gives the newest change before that."""
         thread = objects.owner(db, self._name)
-        mark = changes.mark(db)
+        begun = changes.mark(db)
+        last = _last(db, thread)
+        mark = begun
+        if last is not None and last.seq != logged and since <= last.seq:
+            rows = changes.after_mark(db, thread, last.mark)
+            if {row.origin for row in rows} <= {"restore", "foreign"}:
+                # The thread knows nothing of that one, and has changed nothing since.
+                mark = last.mark
+                changes.renumber(db, thread, mark, when.seq)
         changes.restored(db, thread, when, versions)
-        db.execute(
-            "INSERT OR REPLACE INTO restores VALUES (?, ?, ?, ?, ?)",
-            (thread, plan.since, when.seq, mark, self._encode(plan.overwrite)),
-        )
-        return mark
+        db.execute("INSERT OR REPLACE INTO restores VALUES (?, ?, ?, 0)", (thread, when.seq, mark))
+        return begun
 
-    def _end(self, db: Database, mark: int, undone: set[bytes]) -> None:
+    def _end(self, db: Database, begun: int, undone: set[bytes]) -> None:
         thread = objects.owner(db, self._name)
-        rows = changes.after_mark(db, thread, mark)
+        rows = changes.after_mark(db, thread, begun)
         changes.remove(
             db, [row.id for row in rows if row.origin == "restore" and row.path in undone]
         )
-        db.execute("DELETE FROM restores WHERE thread = ?", (thread,))
-
-    async def unfinished(self) -> Unfinished | None:
-        """The rewind that was cut off, unless the thread has changed files since."""
-        return await self._writer.read(self._unfinished)
-
-    def _unfinished(self, db: Database) -> Unfinished | None:
-        thread = objects.known(db, self._name)
-        row = db.execute(
-            "SELECT since, mark, overwrite FROM restores WHERE thread = ?", (thread,)
-        ).fetchone()
-        if thread is None or row is None:
-            return None
-        since, mark, overwrite = row
-        later = {one.origin for one in changes.after_mark(db, thread, mark)}
-        if not later <= {"restore", "foreign"}:
-            return None
-        return Unfinished(since, msgspec.msgpack.decode(overwrite, type=tuple[str, ...]))
+        db.execute("UPDATE restores SET done = 1 WHERE thread = ?", (thread,))
 
     async def settle(self) -> None:
         """Drop what a rewind that was cut off wrote down and did not do."""
 
         def begun(db: Database) -> list[changes.Row]:
-            thread = objects.known(db, self._name)
-            row = db.execute("SELECT mark FROM restores WHERE thread = ?", (thread,)).fetchone()
-            return changes.after_mark(db, thread, row[0]) if thread is not None and row else []
+            thread = objects.known(db, self._name) or 0
+            last = _last(db, thread)
+            return [] if last is None or last.done else changes.after_mark(db, thread, last.mark)
 
         rows = await self._writer.read(begun)
         newest = {row.path: row for row in rows}
@@ -200,6 +195,11 @@ class Restoring:
         ]
         if not_done:
             await self._writer.write(lambda db: changes.remove(db, not_done))
+
+
+def _last(db: Database, thread: int) -> Last | None:
+    row = db.execute("SELECT seq, mark, done FROM restores WHERE thread = ?", (thread,)).fetchone()
+    return row and Last(*row)
 
 
 def _is_only_in_use(path: str, steps: Sequence[Step]) -> bool:

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from longrein.workspace.checkpoints.values import ABSENT, FOLDER, Reason, Version
 
@@ -75,6 +76,19 @@ def unkept(found: os.stat_result, reason: Reason) -> Version:
     return Version(
         "unkept", stamp(found), stat.S_IMODE(found.st_mode) & 0o777, found.st_size, reason
     )
+
+
+def doubted(snapshot: Snapshot) -> Snapshot:
+    """The same names with nothing known of their content: the next look reads all of it."""
+    return {
+        path: replace(
+            folder,
+            entries=tuple(
+                Entry(one.name, 0, 0, 0, 0, Version("unkept"), True) for one in folder.entries
+            ),
+        )
+        for path, folder in snapshot.items()
+    }
 
 
 class Difference(NamedTuple):

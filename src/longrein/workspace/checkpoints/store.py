@@ -3,21 +3,27 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable
 from weakref import WeakValueDictionary
 
-from longrein.storage.tables.database import Database
+from longrein.storage.tables.database import Database, open_database
 from longrein.storage.writer import Writer
 from longrein.workspace.checkpoints import changes, counting, objects, trees
 from longrein.workspace.checkpoints.counting import nets
-from longrein.workspace.checkpoints.database import open_database
+from longrein.workspace.checkpoints.database import LAYOUT
 from longrein.workspace.checkpoints.trees import Tree
 from longrein.workspace.checkpoints.values import FileChange, Keeping, Row
 from longrein.workspace.diffs import diff
 
+TIMEOUT = 10.0
+"""Seconds to wait for another process that writes."""
+
+_THREAD = b"thread:"
+
 
 def thread_name(thread: str) -> bytes:
     """What a thread is called among those that own bytes."""
-    return b"thread:" + thread.encode()
+    return _THREAD + thread.encode()
 
 
 class Checkpoints:
@@ -41,15 +47,18 @@ class Checkpoints:
         self.keeping = keeping or Keeping()
         self._temporary = tempfile.mkdtemp(prefix="longrein-") if path is None else ""
         self.path = os.path.abspath(path or os.path.join(self._temporary, "files"))
-        self.writer = Writer(self.path, lambda: open_database(self.path))
-        self._trees: WeakValueDictionary[str, Tree] = WeakValueDictionary()
+        self.writer = Writer(self.path, lambda: open_database(self.path, "FULL", TIMEOUT, LAYOUT))
+        self._trees: WeakValueDictionary[tuple[str, frozenset[bytes]], Tree] = WeakValueDictionary()
 
-    def tree(self, folder: str) -> Tree:
-        """A folder of the disk, the same object for all sessions that work in it."""
-        folder = os.path.realpath(folder)
-        found = self._trees.get(folder)
+    def tree(self, folder: str, besides: Iterable[bytes] = ()) -> Tree:
+        """A folder of the disk, the same object for all sessions that work in it.
+
+        `besides` are paths below it that are not looked at.
+        """
+        key = os.path.realpath(folder), frozenset(besides)
+        found = self._trees.get(key)
         if found is None:
-            found = self._trees[folder] = Tree(folder, self.writer, self.keeping)
+            found = self._trees[key] = Tree(*key, self.writer, self.keeping)
         return found
 
     async def changed(self, thread: str, since: int = 0, run: str = "") -> tuple[FileChange, ...]:
@@ -81,15 +90,20 @@ class Checkpoints:
         await self.writer.write(lambda db: _forget(db, thread))
         await self.writer.apart(Database.empty_wal)
 
-    async def vacuum(self) -> None:
-        """Remove what trees do not hold any more, and write the file anew."""
-        await self.writer.write(trees.prune)
-        await self.writer.apart(Database.vacuum)
+    async def threads(self) -> list[str]:
+        """The threads of which anything is kept."""
+        return await self.writer.read(_threads)
 
     async def close(self) -> None:
         await self.writer.close()
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)
+
+
+def _threads(db: Database) -> list[str]:
+    rows = db.execute("SELECT name FROM owners").fetchall()
+    names: list[bytes] = [name for (name,) in rows]
+    return [name[len(_THREAD) :].decode() for name in names if name.startswith(_THREAD)]
 
 
 def _forget(db: Database, thread: str) -> None:

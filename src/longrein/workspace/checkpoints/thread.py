@@ -1,18 +1,18 @@
 """The checkpoints of one thread: what its tools call, and what rewinds its files."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import islice
 
 from longrein.storage.tables.database import Database
 from longrein.workspace.base import FileSystem
-from longrein.workspace.checkpoints import changes, counting
+from longrein.workspace.checkpoints import changes
 from longrein.workspace.checkpoints.by_commands import ByCommands
 from longrein.workspace.checkpoints.by_tools import ByTools
-from longrein.workspace.checkpoints.counting import Net
 from longrein.workspace.checkpoints.desk import Desk, when
-from longrein.workspace.checkpoints.planning import RestorePlan, make_plan, wanted
-from longrein.workspace.checkpoints.restoring import Restored, Restoring, Unfinished
+from longrein.workspace.checkpoints.facts import CHANGED, ChangedFiles
+from longrein.workspace.checkpoints.planning import RestorePlan, kept_elsewhere, make_plan, wanted
+from longrein.workspace.checkpoints.restoring import Restored, Restoring
 from longrein.workspace.checkpoints.snapshot import Snapshot, left_out
 from longrein.workspace.checkpoints.store import Checkpoints
 from longrein.workspace.checkpoints.values import (
@@ -38,13 +38,17 @@ class ThreadCheckpoints:
 
     `files` is the file system to restore in, without rules around it: a rewind puts back what was
     there. `folder` is the folder of the disk that commands run in, seen in `files` at the path
-    `at`; "" if no commands are run. `besides` are paths in it at which other file systems are
-    mounted. `rules` are those that commands must not get round: a file that a command wrote
-    against a `deny` is put back after it.
+    `at`; "" if no commands are run. `mounts` are paths at which other file systems are mounted;
+    `besides` are files and folders that are never looked at, kept or restored. `rules` are those
+    that hold for commands: what these cannot read, somebody else changed. `jobs_run` tells whether
+    commands run in the background just now.
 
     Tools call `before` and `after` around a change, and `before_command` and `after_command`
     around a command, one command at a time. Where only the first was reached, because the call
     failed, was stopped or died, the next call or plan finds out what is there.
+
+    Plans and restores are told what the thread knows of its files (`CHANGED`): by that they find
+    what was changed and is not kept here, and rewinds that were cut off.
 
     >>> from longrein.workspace.memory import MemoryFiles
     >>> class Now:
@@ -72,14 +76,16 @@ class ThreadCheckpoints:
         *,
         folder: str = "",
         at: str = "/",
+        mounts: Collection[str] = (),
         besides: Collection[str] = (),
         rules: Sequence[FileRule] = (),
+        jobs_run: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._desk = Desk(checkpoints, thread, files, folder, at, besides)
+        self._desk = Desk(checkpoints, thread, files, folder, at, mounts, besides)
         self._restoring = Restoring(thread, checkpoints.writer, self._desk.place)
         self._tools = ByTools(self._desk)
         tree = self._desk.tree
-        self._commands = ByCommands(self._desk, tree, self._restoring, rules) if tree else None
+        self._commands = ByCommands(self._desk, tree, rules, jobs_run) if tree else None
 
     async def before(self, ctx: Calling, files: FileSystem, paths: Sequence[str]) -> None:
         """Keep what is at these paths, and below them; it is durable when this returns."""
@@ -94,11 +100,15 @@ class ThreadCheckpoints:
         if self._commands is not None:
             await self._commands.before(ctx)
 
+    async def not_run(self, ctx: Calling) -> None:
+        """The command that `before_command` was called for could not be run."""
+        if self._commands is not None:
+            await self._commands.not_run(ctx)
+
     async def after_command(self, ctx: Calling) -> tuple[FileChange, ...]:
         """What the command changed; in a call that began none, what changed since the last look.
 
-        `denied` names the rule against which a file was written, and `undone` says that the file
-        is what it was before.
+        `denied` names the rule against which a file was written.
         """
         return () if self._commands is None else await self._commands.after(ctx)
 
@@ -112,51 +122,48 @@ class ThreadCheckpoints:
             snapshot, _ = await tree.look(lambda db, tree, now: None)
         return await asyncio.to_thread(_not_kept, snapshot, self._desk.at, most)
 
-    async def plan(self, since: int, overwrite: Collection[str] = ()) -> RestorePlan:
+    async def plan(
+        self,
+        since: int,
+        overwrite: Collection[str] = (),
+        known: ChangedFiles = CHANGED.initial,
+        *,
+        dry: bool = False,
+    ) -> RestorePlan:
         """What a rewind of files to just before event `since` would do; changes no file.
 
-        `overwrite` are paths whose present content may go although it is somebody else's.
+        `overwrite` are paths whose present content may go although it is somebody else's. `dry`:
+        it is only shown, and a command of this thread may run meanwhile.
         """
-        unfinished = await self.unfinished() is not None
-        await self._settle()
+        await self._settle(at_rest=not dry)
         rows = await self._desk.writer.read(
             lambda db: changes.since(db, self._desk.known(db), since)
         )
-        wants = wanted(rows)
+        elsewhere = kept_elsewhere(since, rows, known.files)
+        wants = wanted(
+            row
+            for row in rows
+            if not self._desk.is_beside(row.path) and shown(row.path) not in elsewhere
+        )
         found = {
             path: (await self._desk.place(path).find(path))._replace(data=None) for path in wants
         }
-        tree = self._desk.tree
-        looked = tree is not None and await tree.known() is not None
-        left = await self.not_kept() if looked else NotKept()
-        return make_plan(since, wants, found, overwrite, left, unfinished=unfinished)
+        return make_plan(since, wants, found, overwrite, elsewhere)
 
-    async def restore(self, plan: RestorePlan, ctx: Moment) -> Restored:
-        """Do what was planned. `plan(restored.seq)` undoes it."""
-        restored = await self._restoring.restore(plan, when(ctx))
-        await self._desk.note(ctx, [step.raw for step in restored.done], "")
+    async def restore(
+        self, plan: RestorePlan, ctx: Moment, known: ChangedFiles = CHANGED.initial
+    ) -> Restored:
+        """Do what was planned. `plan(restored.seq)` undoes it, with all that a rewind did which the
+        thread knows nothing of because it was cut off."""
+        restored = await self._restoring.restore(plan, when(ctx), known.rewound)
+        await self._desk.note_rewind(ctx, [step.raw for step in restored.done], known)
         return restored
 
-    async def unfinished(self) -> Unfinished | None:
-        """A rewind that was cut off. Plan and restore once more to finish it."""
-        return await self._restoring.unfinished()
-
-    async def changes_of(self, plan: RestorePlan) -> tuple[FileChange, ...]:
-        """What a plan would do to files, with lines counted; `Checkpoints.diff` shows each.
-
-        The bytes that are there now are in the store afterwards, as if the plan were carried out.
-        """
-        await self._restoring.keep(plan.steps)
-        found = [Net(step.raw, step.now, step.target) for step in plan.steps]
-        return tuple(
-            await counting.count(self._desk.writer, [net for net in found if net.is_change()])
-        )
-
-    async def _settle(self) -> None:
+    async def _settle(self, *, at_rest: bool) -> None:
         """Find out what became of what was cut off."""
         await self._restoring.settle()
         if self._commands is not None:
-            await self._commands.settle()
+            await self._commands.settle(at_rest=at_rest)
         rows = await self._desk.writer.read(lambda db: changes.cut_off(db, self._desk.known(db)))
         found = [(row, (await self._desk.place(row.path).find(row.path)).version) for row in rows]
         # What did not change may be about to: a call that runs still needs to know what was.

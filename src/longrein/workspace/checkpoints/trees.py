@@ -11,11 +11,11 @@ from longrein.storage.tables.database import Database
 from longrein.storage.writer import Writer
 from longrein.workspace.checkpoints import changes, objects
 from longrein.workspace.checkpoints.looking import Look
-from longrein.workspace.checkpoints.objects import Piece
 from longrein.workspace.checkpoints.snapshot import (
     Folder,
     Snapshot,
     decode_folder,
+    doubted,
     encode,
 )
 from longrein.workspace.checkpoints.values import Keeping, When
@@ -42,12 +42,17 @@ class Tree:
     """A folder of the disk with all that is in it, as this process knows it.
 
     Sessions of one process share it. Others may look at the same folder: what a look knows are
-    facts about files, and any of them may write these down.
+    facts about files, and any of them may write these down. With other paths `besides`, which are
+    not looked at, it is another tree: what one never saw is not gone.
     """
 
-    def __init__(self, folder: str, writer: Writer, keeping: Keeping) -> None:
+    def __init__(
+        self, folder: str, besides: frozenset[bytes], writer: Writer, keeping: Keeping
+    ) -> None:
         self.root = Root(folder)
-        self.name = b"tree:" + os.fsencode(os.path.realpath(folder))
+        path = os.fsencode(os.path.realpath(folder))
+        self.name = b"tree:" + b"\0".join((path, *sorted(besides)))
+        self._besides = besides
         self._writer = writer
         self._keeping = keeping
         self._newest: Snapshot | None = None
@@ -59,22 +64,32 @@ class Tree:
             before = self._newest
             if before is None:
                 before = await self._writer.read(lambda db: load(db, self.name))
-            look = Look(self.root, before, self._keeping)
-            batches = look.batches()
-            while batch := await asyncio.to_thread(next, batches, None):
-                await self._writer.write(
-                    lambda db, batch=batch: objects.put(db, objects.owner(db, self.name), batch)
-                )
-            now = look.snapshot
-            changed = _changed(before, now)
+            trusted = before
+            while True:
+                try:
+                    return await self._look(before, trusted, then)
+                except _Pruned:
+                    trusted = doubted(before)
 
-            def write(db: Database) -> T:
-                tree = _save(db, self.name, changed, look.rest)
-                return then(db, tree, now)
+    async def _look(self, saved: Snapshot, trusted: Snapshot, then: Then[T]) -> tuple[Snapshot, T]:
+        look = Look(self.root, trusted, self._keeping, self._besides)
+        batches = look.batches()
+        while batch := await asyncio.to_thread(next, batches, None):
+            await self._writer.write(
+                lambda db, batch=batch: objects.put(db, objects.owner(db, self.name), batch)
+            )
+        now = look.snapshot
+        changed = _changed(saved, now)
 
-            done = await self._writer.write(write)
-            self._newest = now
-            return now, done
+        def write(db: Database) -> T:
+            if not objects.has(db, look.relied):
+                raise _Pruned
+            tree = _save(db, self.name, changed, look)
+            return then(db, tree, now)
+
+        done = await self._writer.write(write)
+        self._newest = now
+        return now, done
 
     async def known(self) -> Snapshot | None:
         """What the last look saw, without another one; None if nobody ever looked."""
@@ -83,12 +98,16 @@ class Tree:
         return await self._writer.read(lambda db: load(db, self.name)) or None
 
 
-def _save(
-    db: Database, name: bytes, changed: Mapping[bytes, Folder | None], pieces: list[Piece]
-) -> int:
+class _Pruned(Exception):
+    """Bytes that a look relied on are not kept any more: a thread was deleted meanwhile."""
+
+
+def _save(db: Database, name: bytes, changed: Mapping[bytes, Folder | None], look: Look) -> int:
     """Write a look down; gives the key of the tree. Commands that run keep what was before."""
     tree = objects.owner(db, name)
-    objects.put(db, tree, pieces)
+    objects.put(db, tree, look.rest)
+    for digest in look.relied:
+        objects.refer(db, tree, digest)
     running = db.execute("SELECT id FROM commands WHERE tree = ?", (tree,)).fetchall()
     for path, folder in changed.items():
         for (command,) in running:
@@ -153,7 +172,7 @@ def _then(db: Database, name: bytes, command: int) -> Snapshot:
 
 
 def forget(db: Database, thread: int) -> None:
-    """Remove what is kept of trees that only this thread used."""
+    """Remove what is kept of trees that only this thread used, and what others hold no more."""
     commands = db.execute("SELECT id FROM commands WHERE thread = ?", (thread,)).fetchall()
     for (command,) in commands:
         end(db, command)
@@ -163,22 +182,25 @@ def forget(db: Database, thread: int) -> None:
         if not db.execute("SELECT 1 FROM users WHERE tree = ?", (tree,)).fetchone():
             db.execute("DELETE FROM folders WHERE tree = ?", (tree,))
             objects.drop(db, tree)
+    shared = db.execute(
+        """SELECT DISTINCT tree FROM folders WHERE tree IN (SELECT owner FROM refs WHERE object IN
+        (SELECT object FROM refs WHERE owner = ?))""",
+        (thread,),
+    ).fetchall()
+    for (tree,) in shared:
+        _prune(db, tree)
 
 
-def prune(db: Database) -> None:
-    """Remove bytes that no tree has any more and no change speaks of."""
-    trees = db.execute("SELECT DISTINCT tree FROM folders").fetchall()
-    for (tree,) in trees:
-        states = db.execute(
-            """SELECT path, state FROM folders WHERE tree = ?1 UNION ALL
-            SELECT path, state FROM folders_then JOIN commands ON id = command WHERE tree = ?1
-            AND state IS NOT NULL""",
-            (tree,),
-        )
-        needed = {
-            entry.version.digest for _, folder in _folders(states) for entry in folder.entries
-        }
-        objects.drop_except(db, tree, needed)
+def _prune(db: Database, tree: int) -> None:
+    """Remove bytes that a tree has no more and no change speaks of."""
+    states = db.execute(
+        """SELECT path, state FROM folders WHERE tree = ?1 UNION ALL
+        SELECT path, state FROM folders_then JOIN commands ON id = command WHERE tree = ?1
+        AND state IS NOT NULL""",
+        (tree,),
+    )
+    needed = {entry.version.digest for _, folder in _folders(states) for entry in folder.entries}
+    objects.drop_except(db, tree, needed)
 
 
 def _folders(rows: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[bytes, Folder]]:

@@ -16,7 +16,9 @@ Kind: TypeAlias = Literal["absent", "file", "link", "folder", "unkept"]
 Origin: TypeAlias = Literal["tool", "command", "restore", "foreign"]
 """Who made a change: a file tool, a shell command, a rewind, or somebody else."""
 
-Reason: TypeAlias = Literal["large", "full", "ignored", "git", "unreadable", "special", "mount"]
+Reason: TypeAlias = Literal[
+    "large", "full", "ignored", "git", "unreadable", "special", "mount", "elsewhere"
+]
 """Why something is not kept."""
 
 WHY: dict[Reason, str] = {
@@ -27,6 +29,7 @@ WHY: dict[Reason, str] = {
     "unreadable": "it cannot be read",
     "special": "it is no file: a device, a pipe or a socket",
     "mount": "it is on another disk",
+    "elsewhere": "what it was is not kept here",
 }
 
 
@@ -92,7 +95,7 @@ class FileChange(Struct, frozen=True):
 
     `added` and `removed` count lines, and are 0 for what has none, or is too large to compare.
     `before` and `after` are SHA-256 in hexadecimal, "" where there is nothing or it is not kept.
-    `denied` is the rule against which a command did this, and `undone` that it was put back.
+    `denied` is the rule against which a command did this.
 
     >>> from longrein import FileChange
     >>> FileChange("/project/a.py", "modified", added=2, removed=1).status
@@ -106,7 +109,13 @@ class FileChange(Struct, frozen=True):
     before: str = ""
     after: str = ""
     denied: str = ""
-    undone: bool = False
+
+
+class Listed(FileChange, frozen=True):
+    """A file that a thread changed, with the events that told of it first and last."""
+
+    first: int = 0
+    last: int = 0
 
 
 class LeftOut(Struct, frozen=True):

@@ -84,6 +84,7 @@ class Proxy:
         self._server: asyncio.Server | None = None
         self._serving: set[asyncio.Task[None]] = set()
         self._refused: deque[Refusal] = deque(maxlen=REMEMBERED)
+        self._to: dict[str, set[StreamWriter]] = {}
         self._refusals = 0
 
     async def __aenter__(self) -> Self:
@@ -113,6 +114,11 @@ class Proxy:
         with suppress(FileNotFoundError):
             os.unlink(self.socket_path)
 
+    def end(self, host: str) -> None:
+        """End the connections to a host that may not be reached any more."""
+        for writer in self._to.pop(host, ()):
+            writer.transport.abort()
+
     @property
     def refusals(self) -> int:
         """How many were refused so far: to ask `refused` later for those since now."""
@@ -135,9 +141,12 @@ class Proxy:
                 raise NotServed("There are too many connections.", "503 Service Unavailable")
             request = await self._request(reader)
             there = await self._connect(request)
+            own = self._to.setdefault(request.host, set())
+            own.add(writer)
             try:
                 await self._pass_on(request, (reader, writer), there)
             finally:
+                own.discard(writer)
                 there[1].transport.abort()
         except NotServed as problem:
             await _answer(reader, writer, problem)

@@ -7,17 +7,22 @@ command left in the background is there for the next.
 import asyncio
 import os
 import platform
-from collections.abc import Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
 
+from longrein.workspace.descriptors import Descriptor
 from longrein.workspace.paths import is_below
 from longrein.workspace.problems import shown
 from longrein.workspace.rules import FileRule
-from longrein.workspace.sandbox import forwarder, plan, rights
+from longrein.workspace.sandbox import forwarder, mounted, plan, rights
 from longrein.workspace.sandbox.base import Command, Isolation, SandboxProblem
 from longrein.workspace.sandbox.finding import find_bwrap, try_bwrap, why_no_bwrap
-from longrein.workspace.sandbox.masks import Mask, Tree
-from longrein.workspace.sandbox.places import Place, identified, places_of
+from longrein.workspace.sandbox.gate import Gate
+from longrein.workspace.sandbox.masks import Tree, narrowed
+from longrein.workspace.sandbox.mounted import Meant
+from longrein.workspace.sandbox.places import Mask, Place, identified, is_at, places_of
 from longrein.workspace.sandbox.promises import of_bubblewrap
 from longrein.workspace.sandbox.resident import Resident, Setting, in_memory, python, source
 from longrein.workspace.sandbox.running import Running
@@ -25,9 +30,12 @@ from longrein.workspace.sandbox.seccomp import program as seccomp_program
 from longrein.workspace.sandbox.single import Single
 from longrein.workspace.sandbox.system import SYSTEM, environment, python_folders, shell
 
+T = TypeVar("T")
+
 OWN_BYTES = 2 * 1024**3
 """What /tmp in the sandbox holds at most; it is kept in memory."""
 
+_TRIES = 3
 PROXY_PORT = 3128
 _DOOR = "/run/longrein/proxy"
 
@@ -126,74 +134,109 @@ class Bubblewrap:
 
     async def _ready(self) -> Resident:
         """The process that starts commands, in a sandbox that shows what rules allow now."""
-        masks, places = await self._now()
-        seen = frozenset((*masks, *places))
         resident = self._resident
         if resident is not None and resident.problem is None:
-            new = seen - self._seen
+            new = (await self._now()).all - self._seen
             if not new:
                 return resident
             if resident.commands:
                 if all(mask.access == "write" for mask in new):
                     return resident  # it shows less than it could, and no more
                 raise _while_running(new, resident.commands)
-        await self._end()
-        self._resident, self._seen = self._begin(masks), seen
+        await self._end()  # before anything is looked at: what was left behind may change it
+        self._resident, self._seen = await self._checked(self._begin, Resident.close)
         return self._resident
 
     async def _run_alone(self, command: Command) -> Running:
-        masks, _ = await self._now()
-        single = Single()
-        with self._wrapped(masks) as (wrapper, descriptors):
-            running = single.start(
+        def begin(wrapper: list[str], descriptors: list[int]) -> tuple[Single, Running]:
+            single = Single()
+            return single, single.start(
                 wrapper,
                 command,
                 shell=shell(),
                 descriptors=descriptors,
                 environ=self._environ(),
             )
+
+        (single, running), _ = await self._checked(begin, lambda begun: begun[0].close())
         self._singles.add(single)
         running.when_over(lambda: self._singles.discard(single))
         return running
 
-    async def _now(self) -> tuple[list[Mask], list[Mask]]:
+    async def _checked(
+        self,
+        begin: Callable[[list[str], list[int]], T],
+        end: Callable[[T], Awaitable[None]],
+    ) -> tuple[T, frozenset[Mask]]:
+        """Something begun in a sandbox that shows what was looked at, and what that was.
+
+        Whoever else writes in the workspace can change it while mounts are made. So nothing runs
+        in there before they are known to be right.
+        """
+        astray: list[str] = []
+        for left in reversed(range(_TRIES)):
+            looked = await self._now()
+            with self._wrapped(looked.masks) as wrapped:
+                begun = begin(wrapped.words, wrapped.descriptors)
+            try:
+                process = await wrapped.gate.reached()
+                astray = mounted.astray(process, wrapped.meant) if process else []
+                right = process and not astray and await self._now() == looked
+            except BaseException:  # also when nobody waits for it any more
+                wrapped.gate.refuse()
+                await end(begun)
+                raise
+            if right or not (process or left):  # what failed by itself will say why
+                wrapped.gate.open()
+                return begun, looked.all
+            wrapped.gate.refuse()
+            await end(begun)
+        raise _swapped(astray)
+
+    async def _now(self) -> "_Looked":
         if self._closed:
             raise SandboxProblem("The sandbox is closed, as its session is.")
         return await asyncio.to_thread(self._look) if self._rules else self._look()
 
-    def _look(self) -> tuple[list[Mask], list[Mask]]:
+    def _look(self) -> "_Looked":
         """What must be masked now, and what the places are now: both may have been replaced."""
-        protected = plan.protected(self._root) if self._protect else []
         places = [identified(place) for place in self._places]
+        written = [place.path for place in places if place.access == "write"]
+        protected = [mask for path in written if self._protect for mask in plan.protected(path)]
         inner = [
             place for place in places if place.access == "read" and plan.is_inner(place, places)
         ]
         masks = [mask for tree in self._trees for mask in tree.masks()]
-        return plan.narrowed(masks, [*protected, *inner]), places
+        return _Looked(narrowed(masks, [*protected, *inner]), places)
 
-    def _begin(self, masks: Sequence[Mask]) -> Resident:
-        with self._wrapped(masks) as (wrapper, descriptors):
-            return Resident(
-                [*wrapper, "--as-pid-1", "--"],
-                self._setting(),
-                descriptors=descriptors,
-                environ=self._environ(),
-            )
+    def _begin(self, wrapper: list[str], descriptors: list[int]) -> Resident:
+        return Resident(
+            [*wrapper, "--as-pid-1", "--"],
+            self._setting(),
+            descriptors=descriptors,
+            environ=self._environ(),
+        )
 
     @contextmanager
-    def _wrapped(self, masks: Sequence[Mask]) -> Generator[tuple[list[str], list[int]], None, None]:
-        """The start of a command line that isolates, and the descriptors that it refers to."""
-        words = [
-            *plan.NAMESPACES,
-            *([] if self._network else ["--unshare-net"]),
-            *plan.arguments(
-                [*self._places, *(Place(path, "read") for path in self._python())],
-                masks,
-                network=self._network or self._proxy is not None,
-                own_bytes=self._own_bytes if self._bwrap.bounds_memory else None,
-                sockets={_DOOR: self._proxy} if self._proxy else {},
-            ),
-        ]
+    def _wrapped(self, masks: Sequence[Mask]) -> Generator["_Wrapped", None, None]:
+        """The start of a command line that isolates, and what it refers to, to be handed over."""
+        gate, pinned = Gate(), list[Descriptor]()
+
+        def pin(path: str) -> int:
+            pinned.append(_opened(path))
+            return pinned[-1].number
+
+        layout = plan.layout(
+            [*self._places, *(Place(path, "read") for path in self._python())],
+            masks,
+            network=self._network or self._proxy is not None,
+            own_bytes=self._own_bytes if self._bwrap.bounds_memory else None,
+            sockets={_DOOR: self._proxy} if self._proxy else {},
+            gate=gate.words,
+            pin=pin if self._bwrap.binds_descriptors else None,
+        )
+        network = [] if self._network else ["--unshare-net"]
+        words = [*plan.NAMESPACES, *network, *layout.words]
         seccomp = seccomp_program(platform.machine())
         with (
             in_memory(b"".join(os.fsencode(w) + b"\0" for w in words)) as mounts,
@@ -201,7 +244,10 @@ class Bubblewrap:
         ):
             numbers = [mounts.fileno(), calls.fileno()]
             filtered = ["--seccomp", f"{numbers[1]}"] if seccomp else ["--disable-userns"]
-            yield [self._bwrap.path, "--args", f"{numbers[0]}", *filtered], numbers
+            wrapper = [self._bwrap.path, "--args", f"{numbers[0]}", *filtered]
+            numbers += [*gate.descriptors, *(one.number for one in pinned)]
+            yield _Wrapped(wrapper, numbers, layout.meant, gate)
+        gate.handed_over()
 
     def _setting(self) -> Setting:
         writable = ("/tmp", "/dev", *(p.path for p in self._places if p.access == "write"))
@@ -226,8 +272,9 @@ class Bubblewrap:
         ]
 
     def _environ(self) -> dict[str, str]:
-        visible = (*SYSTEM, *self._python(), *(place.path for place in self._places))
-        environ = environment(os.environ, home=plan.HOME, visible=visible)
+        system = [Place(path, "read") for path in (*SYSTEM, *self._python())]
+        own = Place("/tmp", "write")
+        environ = environment(os.environ, home=plan.HOME, places=[*system, own, *self._places])
         environ["TMPDIR"] = "/tmp"
         if self._proxy:
             address = f"http://127.0.0.1:{PROXY_PORT}"
@@ -240,6 +287,45 @@ class Bubblewrap:
         if self._resident is not None:
             await self._resident.close()
             self._resident = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What was found on the disk: what is to be masked, and the places themselves."""
+
+    masks: list[Mask]
+    places: list[Mask]
+
+    @property
+    def all(self) -> frozenset[Mask]:
+        return frozenset((*self.masks, *self.places))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrapped:
+    words: list[str]
+    descriptors: list[int]
+    meant: dict[str, Meant]
+    gate: Gate
+
+
+def _opened(path: str) -> Descriptor:
+    """What a path leads to, if no link is on the way."""
+    try:
+        found = Descriptor(os.open(path, os.O_PATH | os.O_NOFOLLOW))
+        if is_at(found.number, path):
+            return found
+    except OSError as error:
+        raise SandboxProblem(f"{path!r} cannot be opened: {error.strerror}.") from None
+    raise _swapped([path])
+
+
+def _swapped(paths: Sequence[str]) -> SandboxProblem:
+    where = f" ({', '.join(map(shown, paths[:5]))})" if paths else ""
+    return SandboxProblem(
+        f"Files or folders of the workspace{where} are being replaced over and over, so that no "
+        "sandbox can be made of it safely. End the program that does this, then try again."
+    )
 
 
 def _while_running(new: frozenset[Mask], commands: Sequence[Command]) -> SandboxProblem:

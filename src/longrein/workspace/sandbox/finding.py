@@ -27,13 +27,15 @@ HOW_TO_GET = (
 class Bwrap(Struct, frozen=True):
     """A bubblewrap program.
 
-    `bounds_memory`: it can bound the folders that it makes in memory. `why_not` says why it does
-    not work here; "" if it does, as far as was tried.
+    `bounds_memory`: it can bound the folders that it makes in memory. `binds_descriptors`: it can
+    be given a folder that is open, not only its path. `why_not` says why it does not work here; ""
+    if it does, as far as was tried.
     """
 
     path: str
     version: str = ""
     bounds_memory: bool = True
+    binds_descriptors: bool = True
     why_not: str = ""
 
 
@@ -86,7 +88,7 @@ def try_bwrap(path: str) -> Bwrap:
         )
     else:
         why_not = tried.stderr.strip() if tried.returncode else ""
-    return Bwrap(path, "".join(version), "--size" in known, why_not)
+    return Bwrap(path, "".join(version), "--size" in known, "--bind-fd" in known, why_not)
 
 
 def find_sandbox() -> Found:

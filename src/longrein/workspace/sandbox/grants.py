@@ -6,13 +6,12 @@ from typing import Literal, TypeAlias
 
 from longrein.workspace.paths import folders_above, is_below
 from longrein.workspace.sandbox.base import SandboxProblem
-from longrein.workspace.sandbox.places import Access, Mask, Place
+from longrein.workspace.sandbox.places import Access, Mask, Place, lesser
 
 Granted: TypeAlias = Literal["list", "read", "write"]
 """`list`: the names in folders, and nothing of what is in the files."""
 
 MOST_GRANTS = 1_000
-_ORDER: tuple[Access, ...] = ("none", "read", "write")
 
 
 def grants(place: Place, masks: Sequence[Mask]) -> list[tuple[str, Granted]]:
@@ -23,7 +22,7 @@ def grants(place: Place, masks: Sequence[Mask]) -> list[tuple[str, Granted]]:
     for mask in masks:
         for folder in folders_above(mask.path):
             if is_below(folder, place.path):
-                least[folder] = _lesser(least.get(folder, "write"), mask.access)
+                least[folder] = lesser(least.get(folder, "write"), mask.access)
     found: list[tuple[str, Granted]] = []
     for grant in _around(place.path, place.access, own, least):
         found.append(grant)
@@ -40,19 +39,18 @@ def _around(
     path: str, around: Access, own: Mapping[str, Access], least: Mapping[str, Access]
 ) -> Iterator[tuple[str, Granted]]:
     access = own.get(path, around)
-    below = _lesser(access, least.get(path, access))
+    below = lesser(access, least.get(path, access))
     if below != "none":
         yield path, below
     elif access != "none":
         yield path, "list"
     if path not in least:
         return
-    with os.scandir(path) as entries:
-        for entry in entries:
-            given = own.get(entry.path, access) == below and entry.path not in least
-            if not given and not entry.is_symlink():
-                yield from _around(entry.path, access, own, least)
-
-
-def _lesser(one: Access, other: Access) -> Access:
-    return one if _ORDER.index(one) < _ORDER.index(other) else other
+    try:
+        entries = list(os.scandir(path))
+    except OSError:  # it is gone, or no folder any more
+        return
+    for entry in entries:
+        given = own.get(entry.path, access) == below and entry.path not in least
+        if not given and not entry.is_symlink():
+            yield from _around(entry.path, access, own, least)

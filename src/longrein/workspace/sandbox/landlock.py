@@ -15,7 +15,7 @@ from longrein.workspace.sandbox import filtered, rights
 from longrein.workspace.sandbox.base import Command, Isolation, SandboxProblem
 from longrein.workspace.sandbox.grants import Granted, grants
 from longrein.workspace.sandbox.masks import Tree
-from longrein.workspace.sandbox.places import AnyPath, identified, places_of
+from longrein.workspace.sandbox.places import AnyPath, Place, identified, places_of
 from longrein.workspace.sandbox.promises import of_landlock
 from longrein.workspace.sandbox.resident import (
     Landlocked,
@@ -89,13 +89,14 @@ class Landlock:
         if self._closed:
             raise SandboxProblem("The sandbox is closed, as its session is.")
         self._home = self._home or tempfile.mkdtemp(prefix="longrein-")
-        allowed = await asyncio.to_thread(self._allow)
         resident = self._resident
-        usable = resident is not None and resident.problem is None
-        if resident and usable and (resident.commands or allowed == self._allowed):
-            return resident
-        await self._end()
-        self._resident, self._allowed = self._begin(allowed), allowed
+        if resident is not None and resident.problem is None:
+            stays = resident.commands or await asyncio.to_thread(self._allow) == self._allowed
+            if stays:
+                return resident
+        await self._end()  # before anything is looked at: what was left behind may change it
+        self._allowed = await asyncio.to_thread(self._allow)
+        self._resident = self._begin(self._allowed)
         return self._resident
 
     def _allow(self) -> Landlocked:
@@ -117,8 +118,9 @@ class Landlock:
         return allowed
 
     def _begin(self, allowed: Landlocked) -> Resident:
-        visible = (*SYSTEM, *python_folders(), *(place.path for place in self._places))
-        environ = environment(os.environ, home=self._home, visible=visible)
+        system = [Place(path, "read") for path in (*SYSTEM, *python_folders())]
+        own = Place(self._home, "write")
+        environ = environment(os.environ, home=self._home, places=[*system, *self._places, own])
         setting = Setting(shell(), landlock=allowed, watch=True)
         seccomp = seccomp_program(platform.machine(), network=self._network)
         with in_memory(seccomp) as calls:

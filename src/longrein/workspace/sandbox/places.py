@@ -2,18 +2,23 @@
 
 import os
 import stat
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from longrein.core.errors import UsageError
+from longrein.workspace.paths import folders_above
 from longrein.workspace.sandbox.base import SandboxProblem
 
 Access: TypeAlias = Literal["none", "read", "write"]
 AnyPath: TypeAlias = str | os.PathLike[str]
 
 _NO_PLACES = frozenset("/ /dev /etc /proc /run /sys /tmp /usr /var".split())
+
+
+_ORDER: tuple[Access, ...] = ("none", "read", "write")
 
 
 class Place(Struct, frozen=True):
@@ -33,6 +38,23 @@ class Mask(Struct, frozen=True):
     access: Access
     folder: bool
     identity: tuple[int, int]
+
+
+def lesser(one: Access, other: Access) -> Access:
+    """The one of two that allows less."""
+    return one if _ORDER.index(one) < _ORDER.index(other) else other
+
+
+def nearest(path: str, access: Mapping[str, Access]) -> Access | None:
+    """What holds for a path by the nearest folder above it."""
+    return next((access[one] for one in reversed(folders_above(path)) if one in access), None)
+
+
+def is_at(descriptor: int, path: str) -> bool:
+    """Whether what is open is what a path without links names, and no link was followed to it."""
+    if stat.S_ISLNK(os.fstat(descriptor).st_mode):
+        return False
+    return sys.platform != "linux" or os.readlink(f"/proc/self/fd/{descriptor}") == path
 
 
 def places_of(

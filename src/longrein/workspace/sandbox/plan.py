@@ -8,17 +8,22 @@ folder cannot be renamed, so nobody puts another one in its place.
 import os
 import stat
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+
+from msgspec import Struct
 
 from longrein.workspace.paths import folders_above, in_order, is_below
+from longrein.workspace.protected import IN_REPOSITORY, PROTECTED, REPOSITORY
 from longrein.workspace.sandbox.base import SandboxProblem
 from longrein.workspace.sandbox.masks import MOST_MASKS
-from longrein.workspace.sandbox.places import Access, Mask, Place
+from longrein.workspace.sandbox.masks import narrowed as narrowed
+from longrein.workspace.sandbox.mounted import Meant
+from longrein.workspace.sandbox.places import Access, Mask, Place, nearest
 from longrein.workspace.sandbox.system import ETC, SYSTEM
 
-PROTECTED = (".git", ".git/hooks", ".git/config", ".git/config.worktree", ".longrein", ".agents")
-"""Read-only below the root where they exist: what is in there runs outside later, or says what may.
-`.git` itself only where it is a file, which says where the repository is."""
+MOST_MODULES = 20
+"""If a repository has more submodules than this, all of those are read-only as a whole."""
 
 _RUNNING = (os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix))
 
@@ -31,21 +36,57 @@ NAMESPACES = (
 
 
 def protected(root: str) -> list[Mask]:
-    """What is read-only below the root though no rule says so."""
-    names = [name for name in PROTECTED if os.path.lexists(f"{root}/{name}")]
-    paths = {os.path.realpath(f"{root}/{name}"): name for name in names}
-    masks: list[Mask] = []
-    for path in (*paths, *_RUNNING):
-        if path == root or not is_below(path, root):
-            continue
+    """What is read-only below the root though no rule says so, as far as it exists."""
+    masks: dict[str, Mask] = {}
+    for path in (*_RUNNING, *_lasting(root)):
         try:
-            found = os.stat(path, follow_symlinks=False)
+            real = os.path.realpath(path)
+            found = os.stat(real, follow_symlinks=False)
         except OSError:
             continue
-        folder = stat.S_ISDIR(found.st_mode)
-        if not (folder and paths.get(path) == ".git"):
-            masks.append(Mask(path, "read", folder, (found.st_dev, found.st_ino)))
-    return masks
+        if real != root and is_below(real, root):
+            folder = stat.S_ISDIR(found.st_mode)
+            masks[real] = Mask(real, "read", folder, (found.st_dev, found.st_ino))
+    return list(masks.values())
+
+
+def _lasting(root: str) -> Iterator[str]:
+    """What is in the table, right below the root: deeper ones are not looked for."""
+    for name in (pattern.rpartition("/")[2] for pattern in PROTECTED):
+        path = f"{root}/{name}"
+        if name == REPOSITORY and os.path.isdir(path):
+            yield from _in_repository(path)
+        else:
+            yield path
+
+
+def _in_repository(folder: str) -> Iterator[str]:
+    """What in a repository says what is run: in its own, of its work trees, of its submodules."""
+    modules = list(islice(_modules(f"{folder}/modules"), MOST_MODULES + 1))
+    if len(modules) > MOST_MODULES:
+        modules = []
+        yield f"{folder}/modules"
+    worktrees = (f"{folder}/worktrees/{name}" for name in _names(f"{folder}/worktrees"))
+    for one in (folder, *worktrees, *modules):
+        yield from (f"{one}/{name}" for name in IN_REPOSITORY)
+
+
+def _modules(folder: str) -> Iterator[str]:
+    """The repositories of submodules; their names may have slashes, and they may have their own."""
+    for name in _names(folder):
+        module = f"{folder}/{name}"
+        if os.path.lexists(f"{module}/HEAD"):
+            yield module
+            yield from _modules(f"{module}/modules")
+        elif os.path.isdir(module) and not os.path.islink(module):
+            yield from _modules(module)
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
 
 
 def is_inner(place: Mask, places: Iterable[Mask]) -> bool:
@@ -53,27 +94,29 @@ def is_inner(place: Mask, places: Iterable[Mask]) -> bool:
     return any(is_below(place.path, one.path) and place.path != one.path for one in places)
 
 
-def narrowed(masks: Iterable[Mask], by: Sequence[Mask]) -> list[Mask]:
-    """Masks in order, where those of `by` and all inside them are read-only at most."""
-    found = {mask.path: mask for mask in by}
-    for mask in masks:
-        inside = any(is_below(mask.path, one.path) for one in by)
-        if mask.access == "none" or not inside:
-            found[mask.path] = mask
-    return sorted(found.values(), key=lambda mask: in_order(mask.path))
+class Layout(Struct, frozen=True):
+    """What a sandbox shows: words for bubblewrap, and the mounts that must come of them."""
+
+    words: list[str]
+    meant: dict[str, Meant]
 
 
-def arguments(
+def layout(
     places: Sequence[Place],
     masks: Sequence[Mask],
     *,
     network: bool,
     own_bytes: int | None,
     sockets: Mapping[str, str],
-) -> list[str]:
+    gate: Sequence[str] = (),
+    pin: Callable[[str], int] | None = None,
+) -> Layout:
     """All mounts of a sandbox, for bubblewrap. `sockets`: from their paths inside to those outside.
 
-    `own_bytes` bounds the sandbox's own folders; None where bubblewrap cannot do that.
+    `own_bytes` bounds the sandbox's own folders; None where bubblewrap cannot do that. `gate`: what
+    it is to do after the mounts that whoever writes in the workspace could lead astray. `pin` opens
+    what can be written to: bubblewrap makes what is missing of where it mounts, in that and in no
+    other.
     """
     size = ["--size", str(own_bytes)] if own_bytes is not None else []
     steps: dict[str, list[str]] = {
@@ -84,14 +127,41 @@ def arguments(
         "/tmp": ["--perms", "1777", *size, "--tmpfs", "/tmp"],
         HOME: ["--perms", "0700", "--dir", HOME],
         **_var_tmp(places),
-        **{inner: ["--ro-bind", outer, inner] for inner, outer in sockets.items()},
+        **{
+            inner: _bind(os.path.realpath(outer), "read", inner) for inner, outer in sockets.items()
+        },
         **{place.path: _bind(place.path, place.access) for place in places},
         **_masked(places, masks),
     }
     hidden = [mask.path for mask in masks if mask.access == "none" and mask.folder]
-    read_only = [["--remount-ro", path] for path in (*reversed(hidden), "/dev", "/proc", "/")]
-    ordered = [steps[path] for path in sorted(steps, key=in_order)]
-    return [word for step in (*ordered, *read_only) for word in step]
+    ordered = [_pinned(steps[path], pin) for path in sorted(steps, key=in_order)]
+    words = [
+        *chain.from_iterable(ordered),
+        *chain.from_iterable(("--remount-ro", path) for path in reversed(hidden)),
+        *gate,
+        *"--remount-ro /dev --remount-ro /proc --remount-ro /".split(),
+    ]
+    return Layout(words, dict(_meant(steps, frozenset(hidden))))
+
+
+def _meant(
+    steps: Mapping[str, Sequence[str]], hidden: frozenset[str]
+) -> Iterator[tuple[str, Meant]]:
+    for path, step in steps.items():
+        match step:
+            case ["--bind" | "--ro-bind" as how, source, _]:
+                yield path, Meant(source, how == "--ro-bind")
+            case [*_, "--tmpfs", _]:
+                yield path, Meant(None, path in hidden)
+            case _:
+                pass
+
+
+def _pinned(step: list[str], pin: Callable[[str], int] | None) -> list[str]:
+    if pin is None or step[0] != "--bind":
+        return step
+    _, path, at = step
+    return ["--bind-fd", f"{pin(path)}", at]
 
 
 def _var_tmp(places: Sequence[Place]) -> dict[str, list[str]]:
@@ -110,7 +180,7 @@ def _system(network: bool) -> dict[str, list[str]]:
         if os.path.islink(path) and is_below(os.path.realpath(path), "/usr"):
             steps[path] = ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
-            steps[path] = _bind(path, "read")
+            steps[path] = _bind(os.path.realpath(path), "read", path)
     return steps
 
 
@@ -119,7 +189,7 @@ def _masked(places: Sequence[Place], masks: Sequence[Mask]) -> dict[str, list[st
     steps: dict[str, list[str]] = {}
     for mask in masks:
         for folder in folders_above(mask.path):
-            if folder not in access and (around := _around(folder, access)) is not None:
+            if folder not in access and (around := nearest(folder, access)) is not None:
                 access[folder] = around
                 if around != "none":
                     steps[folder] = _bind(folder, around)
@@ -133,19 +203,14 @@ def _masked(places: Sequence[Place], masks: Sequence[Mask]) -> dict[str, list[st
     return steps
 
 
-def _around(folder: str, access: Mapping[str, Access]) -> Access | None:
-    """What holds for a folder, by the nearest one above it; None outside of all places."""
-    return next((access[one] for one in reversed(folders_above(folder)) if one in access), None)
-
-
 def _mask(mask: Mask) -> list[str]:
     if mask.access != "none":
         return _bind(mask.path, mask.access)
     if mask.folder:
         return ["--perms", "0555", "--tmpfs", mask.path]
     # A device on a mount without devices: opening it is refused, whatever for.
-    return ["--ro-bind", "/dev/null", mask.path]
+    return _bind("/dev/null", "read", mask.path)
 
 
-def _bind(path: str, access: Access) -> list[str]:
-    return ["--bind" if access == "write" else "--ro-bind", path, path]
+def _bind(path: str, access: Access, at: str = "") -> list[str]:
+    return ["--bind" if access == "write" else "--ro-bind", path, at or path]

@@ -40,8 +40,9 @@ def of_bubblewrap(
         "File rules hold for the workspace; what must be asked about is forbidden to commands."
         if rules
         else "",
-        "Git's hooks and configuration, .longrein and .agents at the root, and the environment of "
-        "this interpreter are read-only, where they exist."
+        "Git's hooks and configuration at the root, also those of submodules and work trees, "
+        ".longrein, .agents, and the environment of this interpreter are read-only, where they "
+        "exist."
         if protect
         else "",
         f"System calls that break sandboxes are refused ({machine})." if filtered else "",
@@ -68,8 +69,8 @@ def of_bubblewrap(
         if rules or protect
         else "",
         "File rules do not hold for folders of the system." if rules else "",
-        "What commands write in the workspace may run later, outside: build files, tests, new git "
-        "repositories, hooks where there was no folder for them, .git/commondir.",
+        "What commands write in the workspace may run later, outside: build files, tests, git "
+        "repositories that are new or deeper, hooks and settings where there were none.",
         "Unix sockets of other programs in the workspace can be connected to.",
         "Memory is bounded for each process, not for all together; shared memory is not counted."
         + ("" if bwrap.bounds_memory else " This bubblewrap is too old to bound /tmp."),

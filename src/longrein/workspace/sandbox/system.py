@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from longrein.workspace.paths import is_below
+from longrein.workspace.sandbox.places import Access, Place, nearest
 
 SYSTEM = (
     "/usr",
@@ -28,7 +29,9 @@ ETC = (
 """What programs look up in /etc, none of it secret: private keys stand beside certificates."""
 
 _LET_IN = frozenset(
-    "COLORTERM COLUMNS LANG LANGUAGE LINES LOGNAME NO_COLOR SOURCE_DATE_EPOCH TERM TZ USER".split()
+    "COLORTERM COLUMNS LANG LANGUAGE LC_ADDRESS LC_ALL LC_COLLATE LC_CTYPE LC_IDENTIFICATION "
+    "LC_MEASUREMENT LC_MESSAGES LC_MONETARY LC_NAME LC_NUMERIC LC_PAPER LC_TELEPHONE LC_TIME LINES "
+    "LOGNAME NO_COLOR SOURCE_DATE_EPOCH TERM TZ USER".split()
 )
 _USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -52,23 +55,30 @@ def shell() -> str:
 
 
 def environment(
-    given: Mapping[str, str], *, home: str, visible: Iterable[str] | None = None
+    given: Mapping[str, str], *, home: str, places: Iterable[Place] | None = None
 ) -> dict[str, str]:
     """The variables that commands see: what is on the list, and no other.
 
-    `visible`: only folders in these stay on the PATH.
+    `places`: what commands see and what they can write to. Of the PATH only folders stay that they
+    see and cannot write to, so that a name always means the same program.
 
-    >>> environment({"TZ": "UTC", "API_KEY": "1", "PATH": "/bin:/x"}, home="/h", visible=["/bin"])
-    {'TZ': 'UTC', 'HOME': '/h', 'PATH': '/bin'}
+    >>> places = [Place("/usr", "read"), Place("/usr/src/project", "write")]
+    >>> path = "/x:/usr/src/project/bin:/usr/bin"
+    >>> environment({"TZ": "UTC", "API_KEY": "1", "PATH": path}, home="/h", places=places)
+    {'TZ': 'UTC', 'HOME': '/h', 'PATH': '/usr/bin'}
     """
-    let_in = {
-        name: value for name, value in given.items() if name in _LET_IN or name.startswith("LC_")
-    }
+    let_in = {name: value for name, value in given.items() if name in _LET_IN}
     path = [folder for folder in given.get("PATH", "").split(":") if folder.startswith("/")]
-    if visible is not None:
-        places = list(visible)
-        path = [folder for folder in path if _is_in(os.path.normpath(folder), places)]
+    if places is not None:
+        access: dict[str, Access] = {place.path: place.access for place in places}
+        path = [folder for folder in path if _stays(folder, access)]
     return {**let_in, "HOME": home, "PATH": ":".join(path) or _USUAL_PATH}
+
+
+def _stays(folder: str, access: Mapping[str, Access]) -> bool:
+    """Whether a folder is read-only, by all its names."""
+    names = os.path.normpath(folder), os.path.realpath(folder)
+    return all(nearest(f"{name}/program", access) == "read" for name in names)
 
 
 def _is_in(path: str, places: Iterable[str]) -> bool:

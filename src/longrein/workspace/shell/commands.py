@@ -25,7 +25,7 @@ class ShellFacts(Struct, frozen=True):
 
     `writes` and `reads` are the files of its redirections, absolute. `problem` says why allow rules
     cannot go by its commands, and is empty where they can. `proof` says whether it may run unasked,
-    `findings` what in it is dangerous.
+    `findings` what in it is dangerous. `harmless` are the commands that are proven by themselves.
     """
 
     commands: tuple[str, ...]
@@ -34,6 +34,7 @@ class ShellFacts(Struct, frozen=True):
     proof: Proof
     findings: tuple[Finding, ...]
     problem: str = ""
+    harmless: tuple[str, ...] = ()
 
 
 def touching(line: str, folder: str) -> ShellFacts:
@@ -50,9 +51,9 @@ def touching(line: str, folder: str) -> ShellFacts:
     run = running(line, folder)
     writes, reads, unresolved = _redirected(run, folder)
     problem = run.unproven or unresolved
-    return ShellFacts(
-        _texts(run, problem), writes, reads, prove(run, folder), findings(run, folder), problem
-    )
+    proof, found = prove(run, folder), findings(run, folder)
+    texts = _texts(run, problem)
+    return ShellFacts(texts, writes, reads, proof, found, problem, _harmless(run, proof))
 
 
 def commands(line: str) -> tuple[str, ...]:
@@ -88,6 +89,14 @@ def _texts(run: Running, problem: str) -> tuple[str, ...]:
     # The whole line too: a yes to it is no yes to one of its commands alone.
     marked = [UNSURE + text for text in (*texts, f"{LINE}{run.script.line}")]
     return tuple(dict.fromkeys(marked))
+
+
+def _harmless(run: Running, proof: Proof) -> tuple[str, ...]:
+    """The commands that are proven wherever they stand in the line."""
+    proven = frozenset(proof.commands)
+    others = {text for one in run.commands if one not in proven for text in _forms(one)}
+    texts = dict.fromkeys(text for one in proof.commands for text in _forms(one))
+    return tuple(text for text in texts if text not in others)
 
 
 def _forms(command: Command) -> list[str]:

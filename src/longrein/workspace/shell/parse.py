@@ -80,13 +80,16 @@ def pieces(line: str) -> tuple[Command, ...]:
     return tuple(found)
 
 
-_Next: TypeAlias = "tuple[Node, int, int]"
-"""A node to look at, with the number of its pipeline and the place in it."""
+_Next: TypeAlias = "tuple[Node, int, int, tuple[Node, ...]]"
+"""A node to look at, with the number of its pipeline, the place in it, and the redirections that
+stand behind it."""
 
 _OPERATORS = re.compile(r"[<>|&(){}]")
 _CUTS = re.compile(r"[;&|()\n`]|\$\(")
 _REDIRECTS = {"file_redirect", "herestring_redirect", "heredoc_redirect"}
 _COMMANDS = {"command", "declaration_command", "unset_command", "test_command"}
+_ROWS = {"list", "pipeline", "redirected_statement"}
+"""What a redirection behind it belongs to the last command of, not to the whole."""
 
 
 def _said(command: Command) -> tuple[object, ...]:
@@ -110,44 +113,53 @@ class _Walk:
 
     def visit(self, root: "Node") -> None:
         self.broken = root.has_error
-        waiting = [(root, 0, 0)]
+        waiting: list[_Next] = [(root, 0, 0, ())]
         while waiting:
-            node, pipeline, place = waiting.pop()
-            inner = self._take(node, pipeline, place)
-            waiting += reversed(inner)
+            waiting += reversed(self._take(*waiting.pop()))
 
-    def _take(self, node: "Node", pipeline: int, place: int) -> list[_Next]:
+    def _take(
+        self, node: "Node", pipeline: int, place: int, behind: "tuple[Node, ...]"
+    ) -> list[_Next]:
         """Notes what a node is and returns what to look at next, with the place in a pipeline."""
         children = node.children
         kind = node.type
+        if kind == "pipeline":
+            return self._stages(children, pipeline or self._another(), place, behind)
+        if kind == "redirected_statement":
+            return self._redirected(children, pipeline, place, behind)
+        inner: list[_Next] = [(one, pipeline, place, ()) for one in children if one.child_count]
+        if kind == "list" and inner:
+            return _hung_on_last(inner, behind)
         if kind in _COMMANDS:
-            self.commands.append(self._command(node, [], pipeline, place))
-        elif kind == "variable_assignment" and not _is_in_command(node):
+            self.commands.append(self._command(node, behind, pipeline, place))
+            return inner
+        self.redirections += self._targets(behind)
+        if kind == "variable_assignment" and not _is_in_command(node):
             found = Command(assignments=(self._assignment(node),), raw=self._text(node))
             self.commands.append(found)
         elif kind == "function_definition" and children:
             self.defines.append(self._text(node.child_by_field_name("name") or children[0]))
-        elif kind == "pipeline":
-            return self._stages(children, pipeline or self._another(), place)
-        elif kind == "redirected_statement":
-            return self._redirected(children, pipeline, place)
-        return [(child, pipeline, place) for child in children if child.child_count]
+        return inner
 
     def _another(self) -> int:
         self._pipelines += 1
         return self._pipelines
 
-    def _stages(self, children: "list[Node]", pipeline: int, place: int) -> list[_Next]:
+    def _stages(
+        self, children: "list[Node]", pipeline: int, place: int, behind: "tuple[Node, ...]"
+    ) -> list[_Next]:
         stages = list[_Next]()
         for child in children:
             if child.type in ("|", "|&"):
                 place += 1
             else:
-                stages.append((child, pipeline, place))
-        return stages
+                stages.append((child, pipeline, place, ()))
+        return _hung_on_last(stages, behind)
 
-    def _redirected(self, children: "list[Node]", pipeline: int, place: int) -> list[_Next]:
-        """A statement with redirections: those of a simple command become its own."""
+    def _redirected(
+        self, children: "list[Node]", pipeline: int, place: int, behind: "tuple[Node, ...]"
+    ) -> list[_Next]:
+        """A statement with redirections: they are its command's own, of several the last one's."""
         redirects = [child for child in children if child.type in _REDIRECTS]
         body = [child for child in children if child.type not in _REDIRECTS]
         inside = [inner for one in redirects for inner in one.children if inner.child_count]
@@ -158,33 +170,33 @@ class _Walk:
             stage
             for one in inside
             for stage in (
-                self._stages(one.children, pipeline, place)
+                self._stages(one.children, pipeline, place, ())
                 if one.type == "pipeline"
-                else [(one, pipeline, place)]
+                else [(one, pipeline, place, ())]
             )
         ]
-        if len(body) == 1 and body[0].type in _COMMANDS:
-            self.commands.append(self._command(body[0], redirects, pipeline, place))
-            body = body[0].children
-        else:
-            self.redirections += self._targets(redirects)
-        return [(one, pipeline, place) for one in body if one.child_count] + onward
+        hung = (*redirects, *behind)
+        if len(body) == 1 and body[0].type in _COMMANDS | _ROWS:
+            return [(body[0], pipeline, place, hung), *onward]
+        self.redirections += self._targets(hung)
+        return [(one, pipeline, place, ()) for one in body if one.child_count] + onward
 
-    def _command(self, node: "Node", redirects: "list[Node]", pipeline: int, place: int) -> Command:
+    def _command(
+        self, node: "Node", behind: "tuple[Node, ...]", pipeline: int, place: int
+    ) -> Command:
         words, assignments = list[Word](), list[tuple[str, Word]]()
-        redirects = [*(one for one in node.children if one.type in _REDIRECTS), *redirects]
+        redirects = (*(one for one in node.children if one.type in _REDIRECTS), *behind)
         for child in node.children:
             if child.type == "variable_assignment" and node.type == "command":
                 assignments.append(self._assignment(child))
             elif child.type not in _REDIRECTS:
                 words.append(_word(self._text(child)))
-        behind = (
-            inner
+        words += [
+            _word(self._text(inner))
             for one in redirects
             if one.type == "heredoc_redirect"
             for inner in one.children_by_field_name("argument")
-        )
-        words += [_word(self._text(one)) for one in behind]
+        ]
         return Command(
             tuple(words),
             tuple(assignments),
@@ -199,7 +211,7 @@ class _Walk:
         name, _, value = self._text(node).partition("=")
         return name, _word(value)
 
-    def _targets(self, redirects: "list[Node]") -> Iterator[Redirection]:
+    def _targets(self, redirects: "tuple[Node, ...]") -> Iterator[Redirection]:
         # A redirection behind `<<END` on its line is a child of the here-document.
         nested = [child for one in redirects for child in one.children]
         for one in (*redirects, *nested):
@@ -212,7 +224,7 @@ class _Walk:
             for target in named[:1]:
                 yield Redirection(operator, _word(self._text(target)), descriptor)
 
-    def _here(self, redirects: "list[Node]") -> Iterator[str]:
+    def _here(self, redirects: "tuple[Node, ...]") -> Iterator[str]:
         for one in redirects:
             for child in one.children:
                 if child.type == "heredoc_body":
@@ -222,6 +234,12 @@ class _Walk:
 
     def _text(self, node: "Node") -> str:
         return self._data[node.start_byte : node.end_byte].decode()
+
+
+def _hung_on_last(row: list[_Next], behind: "tuple[Node, ...]") -> list[_Next]:
+    """The grammar hangs a redirection on the whole row; shells on the last command of it."""
+    last = [(node, pipeline, place, behind) for node, pipeline, place, _ in row[-1:]]
+    return [*row[:-1], *last]
 
 
 def _is_in_command(node: "Node") -> bool:

@@ -20,14 +20,17 @@ from longrein.workspace.shell.tables import Harmless
 class Proof(Struct, frozen=True):
     """Whether a line is proven harmless, or why not.
 
-    `reads` are the files and folders that a proven line looks at, absolute and with links not
-    resolved; `beneath`: also at everything in those folders.
+    `commands` are those that are proven by themselves, in a line that is not proven too. `reads`
+    are the files and folders that they look at, absolute and with links not resolved; `beneath`:
+    also at everything in those folders. Of a line that is not proven, the folder in which it runs
+    is not among them: whatever else it runs may look there as well.
     """
 
     safe: bool
     reason: str = ""
     reads: tuple[str, ...] = ()
     beneath: bool = False
+    commands: tuple[Command, ...] = ()
 
 
 def prove(run: Running, folder: str) -> Proof:
@@ -38,15 +41,25 @@ def prove(run: Running, folder: str) -> Proof:
     ('/project/a.txt',)
     >>> prove(running("sort -o a.txt a.txt"), "/project").reason
     'sort has an option that is not in the table of harmless commands: -o'
+    >>> [command.name for command in prove(running("make | tail -5"), "/project").commands]
+    ['tail']
     """
-    try:
-        if run.unproven:
-            raise _Unproven(run.unproven)
-        looks = [_look(command, folder) for command in run.commands]
-    except _Unproven as reason:
-        return Proof(False, str(reason))
-    reads = dict.fromkeys(path for look in looks for path in look.paths)
-    return Proof(True, "", tuple(reads), any(look.beneath for look in looks))
+    if run.unproven:
+        return Proof(False, run.unproven)
+    reasons, looks = list[str](), list[tuple[Command, _Look]]()
+    for command in run.commands:
+        try:
+            looks.append((command, _look(command, folder)))
+        except _Unproven as reason:
+            reasons.append(str(reason))
+    reads = dict.fromkeys(path for _, look in looks for path in look.paths)
+    return Proof(
+        not reasons,
+        "".join(reasons[:1]),
+        tuple(path for path in reads if path != folder or not reasons),
+        any(look.beneath for _, look in looks),
+        tuple(command for command, _ in looks),
+    )
 
 
 class _Unproven(Exception):

@@ -15,6 +15,7 @@ Bounds = dict[str, int]
 """`memory`, `processes` and `file_size`; 0 is no bound."""
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # Landlock, the same everywhere
+_OPENAT2, _NO_SYMLINKS = 437, 0x04
 _RLIMITS, _CORE = {"file_size": 1, "memory": 2, "processes": 6}, 4
 _CLOSE_ON_EXEC = 0x40000000
 _LIBC = _ctypes.dlopen(None, 2)  # pyright: ignore[reportArgumentType]
@@ -29,8 +30,12 @@ def restrict(files: int, network: int, scoped: int, rules: list[tuple[bytes, int
     """Landlock for this process and all that it will start, or nothing is started."""
     whole = b"".join(part.to_bytes(8, sys.byteorder) for part in (files, network, scoped))
     ruleset = call("syscall", _CREATE_RULESET, whole, len(whole), 0)
+    how = (posix.O_PATH | posix.O_CLOEXEC, 0, _NO_SYMLINKS)
+    opening = b"".join(part.to_bytes(8, sys.byteorder) for part in how)
     for path, access in rules:
-        folder = posix.open(path, posix.O_PATH | posix.O_NOFOLLOW | posix.O_CLOEXEC)
+        folder = call("syscall", _OPENAT2, -100, path, opening, len(opening))
+        if folder < 0:
+            sys.exit(f"{path!r} was moved, or replaced by a link, while the sandbox was made.")
         rule = access.to_bytes(8, sys.byteorder) + folder.to_bytes(4, sys.byteorder)
         if call("syscall", _ADD_RULE, ruleset, 1, rule, 0):
             sys.exit(f"Landlock does not take the rule for {path!r}.")

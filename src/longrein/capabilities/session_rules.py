@@ -1,0 +1,65 @@
+"""File rules that hold in a session before those of its workspace."""
+
+import os
+from collections.abc import Iterable
+
+from longrein.capabilities.base import Opening
+from longrein.core.policy import Rule
+from longrein.storage.base import Store
+from longrein.workspace.paths import is_below
+from longrein.workspace.rules import FileRule, Operation, resolved
+
+OUTPUTS = "outputs"
+_PARTS = ("", "-wal", "-shm", "-files", "-files-wal", "-files-shm", f"-{OUTPUTS}")
+_OPERATIONS: dict[str, tuple[Operation, ...]] = {
+    "": ("read", "write"),
+    "read": ("read",),
+    "edit": ("write",),
+}
+
+
+def session_rules(opening: Opening, folder: str) -> tuple[FileRule, ...]:
+    """Outputs can be read, the store cannot; what the harness says of paths holds everywhere."""
+    return (*own_rules(opening, folder), *harness_rules(opening, folder))
+
+
+def harness_rules(opening: Opening, folder: str) -> tuple[FileRule, ...]:
+    """The harness's rules about paths, to bind searches and commands too, which name no path."""
+    about = _about_paths(opening.rules)
+    return resolved(about, folder) if folder else tuple(about)
+
+
+def own_rules(opening: Opening, folder: str) -> tuple[FileRule, ...]:
+    """The long outputs of commands can be read and not written; the store is out of reach."""
+    outputs = outputs_of(opening.store, opening.thread)
+    own: list[FileRule] = []
+    if outputs:
+        own.append(FileRule("deny", (f"{outputs}/**",), ("write",)))
+        own.append(FileRule("allow", (f"{outputs}/**",), ("read",)))
+    if store := store_in(opening.store, folder):
+        # Whoever writes there grants himself what he likes, and reads what was kept of any file.
+        own.append(FileRule("deny", (store[0], f"{store[0]}-*")))
+    return tuple(own)
+
+
+def store_in(store: Store, folder: str) -> tuple[str, ...]:
+    """The files of a store, if it lies in a folder."""
+    beside = store.beside(OUTPUTS)
+    # As links lead, like the folder.
+    path = os.path.realpath(beside.removesuffix(f"-{OUTPUTS}")) if beside and folder else ""
+    return tuple(path + part for part in _PARTS) if path and is_below(path, folder) else ()
+
+
+def outputs_of(store: Store, thread: str) -> str:
+    """The folder with the long outputs of a thread; "" where nothing of the store is on disk."""
+    folder = store.beside(OUTPUTS)
+    return f"{folder}/{thread}" if folder else ""
+
+
+def _about_paths(rules: Iterable[Rule]) -> list[FileRule]:
+    return [
+        FileRule(rule.effect, (rule.path,), _OPERATIONS[rule.category], rule.always)
+        for rule in rules
+        if rule.path and rule.effect != "allow" and rule.category in _OPERATIONS
+        if not (rule.tool or rule.arguments or rule.command or rule.host)
+    ]

@@ -1,0 +1,99 @@
+"""What a run leaves behind: files that it changed, and commands that end with it."""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+
+from msgspec import Struct
+
+from longrein.capabilities.shell_tools.records import JOBS
+from longrein.capabilities.workspace import OpenWorkspace
+from longrein.core.errors import UsageError
+from longrein.session.session import Session
+from longrein.workspace.checkpoints.values import FileChange, Status
+from longrein.workspace.paths import is_below
+
+MOST_NAMED = 5
+
+
+class Changed(Struct, frozen=True):
+    """A file that a run changed; `added` and `removed` count lines."""
+
+    path: str
+    status: Status
+    added: int
+    removed: int
+
+
+class Job(Struct, frozen=True):
+    """A command in the background."""
+
+    id: int
+    command: str
+
+
+class Left(Struct, frozen=True):
+    """Changed files, in order, and the jobs that do not outlive the process."""
+
+    changed: tuple[Changed, ...] = ()
+    jobs: tuple[Job, ...] = ()
+
+
+NOTHING = Left()
+
+
+async def left_by(session: Session, run: str) -> Left:
+    """What a run leaves behind, where it has a workspace."""
+    workspace = workspace_of(session)
+    if workspace is None:
+        return NOTHING
+    changes = await workspace.changed(run=run)
+    changed = [Changed(one.path, one.status, one.added, one.removed) for one in changes]
+    return Left(tuple(changed), tuple(_jobs(session)))
+
+
+def workspace_of(session: Session) -> OpenWorkspace | None:
+    """The workspace of a session, if its agent has one."""
+    with suppress(UsageError):
+        return session.capability(OpenWorkspace)
+    return None
+
+
+def changed_line(changed: Sequence[Changed], folder: str) -> str:
+    """The files in a line, the first few by name; empty where there are none."""
+    named = [f"{relative(one.path, folder)} ({counts(one)})" for one in changed[:MOST_NAMED]]
+    more = [f"{len(changed) - MOST_NAMED} more"] if len(changed) > MOST_NAMED else []
+    return f"changed: {', '.join((*named, *more))}" if named else ""
+
+
+def jobs_line(jobs: Sequence[Job]) -> str:
+    """The jobs in a line; empty where there are none."""
+    listed = ", ".join(f"job {one.id} ({' '.join(one.command.split())})" for one in jobs)
+    return f"ended with this run: {listed}" if listed else ""
+
+
+def counts(change: Changed | FileChange) -> str:
+    """What became of a file, in a word or two numbers."""
+    match change.status:
+        case "added":
+            return "new"
+        case "deleted":
+            return "deleted"
+        case "mode":
+            return "mode"
+        case "modified":
+            return f"+{change.added} -{change.removed}"
+
+
+def relative(path: str, folder: str) -> str:
+    """A path as seen from a folder, if it is in there."""
+    return os.path.relpath(path, folder) if folder and is_below(path, folder) else path
+
+
+def _jobs(session: Session) -> list[Job]:
+    if not session.conductor.owns:
+        # They run where the run does, and go on.
+        return []
+    with suppress(UsageError):  # there is no shell
+        return [Job(one.id, one.command) for one in session.read(JOBS) if one.ended is None]
+    return []
