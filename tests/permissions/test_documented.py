@@ -12,7 +12,7 @@ from longrein.permissions.evaluate import Action, evaluate
 
 PAGE = Path(__file__).parents[2] / "docs" / "permissions.md"
 TRUSTS: tuple[Trust, ...] = get_args(Trust)
-MODULES = ("evaluate", "explain", "matching", "patterns", "remember")
+MODULES = ("evaluate", "explain", "matching", "patterns", "prefixes", "remember")
 
 
 def _table(first: str) -> list[list[str]]:

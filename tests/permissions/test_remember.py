@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from longrein.core.errors import UsageError
-from longrein.core.policy import Grant, Touches
+from longrein.core.policy import Grant, Rule, Touches
 from longrein.permissions.matching import Action, covers
-from longrein.permissions.remember import LONGEST_PROPOSED, covering, describe, propose
+from longrein.permissions.remember import LONGEST_PROPOSED, covering, describe, is_wider, propose
 
-TOUCHES = Touches(("/project/a", "/project/*"), ("git log",), ("example.com",))
-SHELL = Action("shell", "execute", {"line": "git log"}, TOUCHES)
+TOUCHES = Touches(("/project/a", "/project/*"), ("git gc",), ("example.com",))
+SHELL = Action("shell", "execute", {"line": "git gc"}, TOUCHES)
 
 
 def test_a_proposal_goes_by_exactly_what_is_touched() -> None:
@@ -19,7 +19,7 @@ def test_a_proposal_goes_by_exactly_what_is_touched() -> None:
         "rule",
         "shell",
         paths=("/project/a", "/project/[*]"),
-        commands=("git log",),
+        commands=("git gc",),
         hosts=("example.com",),
     )
 
@@ -34,6 +34,35 @@ def test_a_proposal_for_a_call_without_arguments_covers_no_call_with_some() -> N
     assert proposal is not None
     assert covers(proposal, Action("reset", "other"))
     assert not covers(proposal, Action("reset", "other", {"hard": True}))
+
+
+@pytest.mark.parametrize(
+    ("commands", "proposed"),
+    [
+        (("git add a", "git add b", "tail -5"), ("git add *", "tail -5")),
+        (("timeout 5 npm test", "npm test"), ("timeout 5 npm test", "npm test *")),
+        (("? npm test", "? line: npm test $X"), ("[?] npm test", "[?] line: npm test $X")),
+    ],
+)
+def test_a_proposal_goes_by_the_kind_of_work_of_commands_that_are_sure(
+    commands: tuple[str, ...], proposed: tuple[str, ...]
+) -> None:
+    proposal = propose(_running(*commands), "rule")
+    assert proposal is not None
+    assert proposal.commands == proposed
+    assert is_wider(proposal) is not commands[0].startswith("? ")
+    assert covers(proposal, _running(*commands))
+
+
+def test_a_call_is_remembered_by_its_very_commands() -> None:
+    assert covering("call", _running("git add a"), "rule", None).commands == ("git add a",)
+
+
+@pytest.mark.parametrize("always", [True, False])
+def test_nothing_is_proposed_where_the_tool_always_asks(always: bool) -> None:
+    judged = (Rule("ask", tool="shell", id="shell: publishes", always=always),)
+    action = Action("shell", "execute", {}, Touches(commands=("npm publish",), judged=judged))
+    assert (propose(action, "shell: publishes") is None) is always
 
 
 @pytest.mark.parametrize(
@@ -58,9 +87,9 @@ def test_nothing_is_proposed_for_arguments_too_deep_to_be_read() -> None:
 def test_a_call_is_remembered_with_its_arguments_and_what_it_touches() -> None:
     grant = covering("call", SHELL, "rule", None)
     assert covers(grant, SHELL)
-    assert not covers(grant, Action("shell", "execute", {"line": "git  log"}, TOUCHES))
-    assert not covers(grant, Action("shell", "execute", {"line": "git log"}, Touches(("/etc",))))
-    assert not covers(grant, Action("shell", "execute", {"line": "git log"}))
+    assert not covers(grant, Action("shell", "execute", {"line": "git  gc"}, TOUCHES))
+    assert not covers(grant, Action("shell", "execute", {"line": "git gc"}, Touches(("/etc",))))
+    assert not covers(grant, Action("shell", "execute", {"line": "git gc"}))
 
 
 def test_a_long_call_can_be_remembered() -> None:
@@ -99,6 +128,15 @@ def test_what_was_not_proposed_cannot_be_remembered() -> None:
             Grant("", "r", "shell", commands=("git log",), hosts=("example.com",)),
             "shell running git log connecting to example.com",
         ),
+        (
+            Grant("", "r", "shell", commands=("[?] rm $X", "[?] ls", "[?] line: rm $X; ls *")),
+            "shell running rm $X; ls *",
+        ),
+        (
+            Grant("", "r", "shell", commands=("[?] rm $X", "[?] line: rm $X; ls [*]")),
+            "shell running exactly rm $X; ls *",
+        ),
+        (Grant("", "r", "shell", commands=("[?] rm $X", "ls *")), "shell running rm $X, ls *"),
         (Grant("", "r", "push", arguments={"": '{"to":"main"}'}), 'push with {"to":"main"}'),
         (Grant("", "r", "push", arguments={"to": "try-*"}), "push with to try-*"),
     ],
@@ -112,6 +150,10 @@ def test_a_description_is_one_line_that_a_terminal_can_be_shown() -> None:
     grant = Grant("", "r", "shell", commands=(hostile,), arguments={"a\n": "*\r"})
     assert describe(grant).isprintable()
     assert "(1010 characters)" in describe(grant)
+
+
+def _running(*commands: str) -> Action:
+    return Action("shell", "execute", {}, Touches(commands=commands))
 
 
 def _deep() -> Action:

@@ -1,10 +1,12 @@
 """The way back: checkpoints of what tools and commands change in a workspace."""
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Any
 
 from longrein.capabilities.base import HookContext
 from longrein.capabilities.sources import Files, Source, folder_of, lives_in_thread, mounts_of
+from longrein.core.errors import StoreError
 from longrein.core.restored import RestoreReport, Untouched, in_all
 from longrein.tools.context import Context
 from longrein.tools.reach import Reach
@@ -80,6 +82,11 @@ class Rewinding:
         """What the command changed, in lines; where none was begun, what jobs did."""
         at = ctx if isinstance(ctx, Context) else _OutsideCalls(ctx)
         return [_told(change) for change in await self._own.after_command(at)]
+
+    async def tidy(self) -> None:
+        """Remove what processes that are gone had been writing; what is broken is told later."""
+        with suppress(StoreError):
+            await self._own.tidy()
 
     async def not_rewindable(self) -> str:
         """What no rewind brings back, in a line for people; empty for nothing."""

@@ -167,6 +167,8 @@ class Shelling:
             not_rewindable=rewinding.not_rewindable if rewinding else None,
             deny_rules_do_not_bind_the_shell=settings.deny_rules_do_not_bind_the_shell,
         )
+        if rewinding is not None:
+            rewinding.jobs_run = lambda: bool(shell.jobs.running)
         stack.push_async_callback(shell.close)
         return shell
 

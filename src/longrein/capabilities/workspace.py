@@ -25,6 +25,7 @@ from longrein.capabilities.shell_tools.tools import shell_tools
 from longrein.capabilities.shelling import ShellChoice, Shelling, forget_outputs, shell_settings
 from longrein.capabilities.sources import (
     Disk,
+    InThread,
     Mounted,
     Source,
     check_source,
@@ -35,7 +36,7 @@ from longrein.capabilities.sources import (
 )
 from longrein.core.errors import UsageError
 from longrein.core.records import Point
-from longrein.core.restored import RestoreReport
+from longrein.core.restored import RestoreReport, Untouched
 from longrein.core.slices import Slice
 from longrein.core.state import Kept
 from longrein.permissions.patterns import literal
@@ -102,6 +103,13 @@ class Workspace(Capability):
     def name(self) -> str:
         return "workspace"
 
+    def not_kept(self) -> RestoreReport:
+        """What a rewind comes to where files are not kept: those of the thread go back anyway."""
+        if isinstance(self._source, InThread):
+            return RestoreReport()
+        where = Untouched(self._folder or "/", "what files were is not kept: checkpoints=False")
+        return RestoreReport(unrestorable=(where,))
+
     def slices(self) -> Sequence[Slice[Any]]:
         own: list[Slice[Any]] = [SEEN]
         own += [THREAD_FILES] if has_thread_files(self._source) else []
@@ -124,11 +132,13 @@ class Workspace(Capability):
                     (*first, *self._rules),
                     store_in(opening.store, self._folder),
                 )
+                await rewinding.tidy()
             shell = None
             if self._shelling is not None:
                 shell = await self._shelling.open(stack, opening, rewinding, first)
                 files = self._shelling.with_outputs(files, opening)
-            place = Place(files, self._folder or "/", (*first, *self._rules), rewinding)
+            rules = (*first, *self._rules)
+            place = Place(files, self._folder or "/", rules, rewinding, shell is not None)
             return OpenWorkspace(self, place, shell, rewinding, stack.pop_all())
 
     async def forget(self, store: Store, thread: str) -> None:
@@ -214,7 +224,7 @@ class OpenWorkspace(Capability):
         if not dry:
             await self.stop_since(ctx.thread, since)
         if self._rewinding is None:
-            return RestoreReport()
+            return self._made.not_kept()
         return await self._rewinding.restore(ctx, since, overwrite, dry=dry)
 
     async def stop_since(self, thread: str, since: int) -> None:

@@ -18,7 +18,7 @@ from longrein.core.errors import (
     NotFound,
     UsageError,
 )
-from longrein.core.messages import Assistant, ToolCall
+from longrein.core.messages import Assistant, Reasoning, Text, ToolCall
 from longrein.core.outcomes import Problem
 from longrein.core.points import reached
 from longrein.core.state import State
@@ -157,7 +157,7 @@ class ModelCalls:
 
     async def _ended(self, state: State, started: e.StepStarted, reply: Speech) -> e.StepEnded:
         services, stopped = self._services, reply.whole.stopped
-        parts = reply.whole.parts(started.model, services.ids)
+        parts = tuple(map(self._mended, reply.whole.parts(started.model, services.ids)))
         usage = _used(reply)
         calls = [part for part in parts if isinstance(part, ToolCall)]
         # What people are shown depends on rules that may have changed while the model spoke.
@@ -171,6 +171,13 @@ class ModelCalls:
             tuple(facts),
             "" if calls else self._misfit(state, reply.whole.text),
         )
+
+    def _mended(self, part: Text | Reasoning | ToolCall) -> Text | Reasoning | ToolCall:
+        """A call with its arguments in the form of its schema: all that follows reads this text."""
+        if not isinstance(part, ToolCall):
+            return part
+        tool = self._services.registry(self._folded()).get(part.name)
+        return replace(part, arguments=tool.arguments.mended(part.arguments)) if tool else part
 
     async def _interrupted(
         self, state: State, started: e.StepStarted, reply: Speech, why: str

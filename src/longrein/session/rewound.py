@@ -153,7 +153,7 @@ def _told(state: State, rewound: e.Rewound) -> str:
     if rewound.files and not rewound.conversation and not rewound.undo:
         return f"{FILES_BACK}{_listed(report)}"
     if rewound.files:
-        return f"{FILES_LEFT}{_listed(report)}" if report.foreign else ""
+        return f"{FILES_LEFT}{_listed(report)}" if report.foreign or report.unrestorable else ""
     changed = not rewound.undo and files_changed(state, rewound.before)
     return FILES_STAY if changed else ""
 

@@ -3,7 +3,6 @@
 import ctypes
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Sequence
 from threading import Lock
@@ -20,8 +19,8 @@ from longrein.workspace.confined import Confined, check_file, kind_of, names_of,
 from longrein.workspace.descriptors import Descriptor
 from longrein.workspace.paths import join
 from longrein.workspace.problems import Exists, Refused
+from longrein.workspace.temporary import create
 
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
 _NO_REPLACE = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -46,9 +45,9 @@ class Changing:
         elif not before.mode & 0o222:
             raise Refused(path, "This file is read-only. Change its mode first, if that is meant.")
         with self._files.parent(path) as (folder, name):
-            temporary = f".longrein-{secrets.token_hex(8)}.tmp"
+            temporary, written = create(folder, 0o666)
             try:
-                written = _write(folder, temporary, name, data, mode)
+                _write(written, folder, name, data, mode)
                 with self._replacing:
                     self._check(path, self._files.stat(path), expected)
                     _name(folder, temporary, name, new=expected == "")
@@ -122,9 +121,8 @@ class Changing:
             os.fsync(folder)
 
 
-def _write(folder: int, temporary: str, name: str, data: bytes, mode: int | None) -> Descriptor:
-    """A new file that holds the data, on the disk itself; like the one that it is to replace."""
-    opened = Descriptor(os.open(temporary, _NEW, 0o666, dir_fd=folder))
+def _write(opened: Descriptor, folder: int, name: str, data: bytes, mode: int | None) -> None:
+    """Have a new file hold the data, on the disk itself; like the one that it is to replace."""
     try:
         before = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -138,7 +136,6 @@ def _write(folder: int, temporary: str, name: str, data: bytes, mode: int | None
     while rest:
         rest = rest[os.write(opened.number, rest) :]
     os.fsync(opened.number)
-    return opened
 
 
 def _give(file: Descriptor, before: os.stat_result) -> None:

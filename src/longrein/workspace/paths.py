@@ -39,7 +39,7 @@ def canonical(path: str, at: str = "/") -> str:
     Traceback (most recent call last):
     longrein.workspace.problems.BadPath: ...
     """
-    if says := _no_path(path):
+    if says := _no_path(path, at):
         raise BadPath(path, says)
     given = path.split("/") if path.startswith("/") else [*at.split("/"), *path.split("/")]
     names: list[str] = []
@@ -47,7 +47,7 @@ def canonical(path: str, at: str = "/") -> str:
         if says := _no_name(name):
             raise BadPath(path, says)
         if name == ".." and not names:
-            raise BadPath(path, "This leaves the workspace. Its root is '/'; begin paths there.")
+            raise BadPath(path, f"This leaves the workspace. {_such_as(at)}")
         if name == "..":
             names.pop()
         elif name not in ("", "."):
@@ -131,19 +131,23 @@ def fold(path: str) -> str:
     return "/".join(name.rstrip(". ") for name in seen.split("/"))
 
 
-def _no_path(path: str) -> str:
+def _no_path(path: str, at: str) -> str:
     """Why this can be no path, whatever its names are; "" if it can."""
     if not path:
-        return "Give a path, such as '/notes.md'."
+        return _such_as(at)
     if len(path) > 4 * LONGEST_PATH:
         return f"Paths have at most {LONGEST_PATH} bytes. Choose a shorter one."
     if _SCHEME.match(path):
-        return "This is a URL. Give a path in the workspace, such as '/notes.md'."
+        return f"This is a URL. {_such_as(at)}"
     if "\\" in path or _DRIVE.match(path):
-        return "Paths are written with '/' and without a drive, such as '/src/main.py'."
-    if path.partition("/")[0] == "~":
-        return "There is no home folder here. Give a path in the workspace, such as '/notes.md'."
+        return f"Paths are written with '/' and without a drive. {_such_as(at)}"
+    if "~" in path.split("/"):
+        return f"There is no home folder here. {_such_as(at)}"
     return ""
+
+
+def _such_as(at: str) -> str:
+    return f"Give a path in the workspace, such as {join(at, 'notes.md')!r}."
 
 
 def _no_name(name: str) -> str:
@@ -155,6 +159,4 @@ def _no_name(name: str) -> str:
         )
     if len(name.encode()) > LONGEST_NAME:
         return f"Names have at most {LONGEST_NAME} bytes. Choose a shorter one."
-    if name == "~":
-        return "There is no home folder here. Give a path in the workspace, such as '/notes.md'."
-    return ""
+    return "There is no home folder here." if name == "~" else ""

@@ -55,6 +55,12 @@ def test_where_there_is_a_shell_it_is_named_for_what_is_outside() -> None:
     assert "To look elsewhere use execute." in bench.fail("ls", path="/etc")
 
 
+@pytest.mark.parametrize("path", ["~/x", "https://a.example/b", "../../x", "", "C:\\a"])
+def test_what_can_be_no_path_is_told_with_one_in_the_working_folder(path: str) -> None:
+    told = Bench(base="/project").fail("read_file", path=path)
+    assert told.endswith("Give a path in the workspace, such as '/project/notes.md'.")
+
+
 def test_a_mount_beside_the_working_folder_is_not_outside(tmp_path: Path) -> None:
     assert "outside" not in project(tmp_path).fail("read_file", path="/memories/none.md")
 

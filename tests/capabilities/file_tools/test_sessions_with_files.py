@@ -239,3 +239,19 @@ def test_a_call_that_fails_changes_no_file_of_the_thread() -> None:
         call("read_file", path="a"),
     )
     assert heard[-1] == "ok: a: 1 line\n1\tx"
+
+
+def test_another_form_of_arguments_is_judged_shown_and_run_as_that_of_the_schema(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a").write_bytes(b"one")
+    (tmp_path / "b").write_bytes(b"one")
+    flat = {"old_string": "one", "new_string": "1"}
+    heard = finished(
+        on_disk(tmp_path),
+        call("edit_file", file_path="a", **flat),
+        call("edit_file", file_path="b", **flat),
+        rules=[*ALLOWED, Rule("deny", "edit_file", arguments={"path": "a"})],
+    )
+    assert [one.partition(" ")[0] for one in heard] == ["refused:", "ok:"]
+    assert [(tmp_path / name).read_bytes() for name in "ab"] == [b"one", b"1"]

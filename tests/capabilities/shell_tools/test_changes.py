@@ -7,8 +7,9 @@ from longrein.capabilities.shell_tools.shell import Shell
 from longrein.core.errors import ToolError
 from longrein.testing import Reply, call, say
 from longrein.tools.within import Within
+from longrein.workspace.sandbox.base import Command, SandboxProblem
 from tests.capabilities.shell_tools.kit import hosting, told
-from tests.capabilities.shell_tools.plain import PlainSandbox
+from tests.capabilities.shell_tools.plain import PlainProcess, PlainSandbox
 from tests.support import run
 
 
@@ -26,6 +27,9 @@ class Kept:
         self.asked.append("before")
         if self._before:
             raise self._before
+
+    async def not_run(self, ctx: Within) -> None:
+        self.asked.append("not run")
 
     async def after_command(self, ctx: Within) -> Sequence[str]:
         self.asked.append("after")
@@ -74,3 +78,18 @@ def test_changes_of_a_job_are_told_when_it_begins_and_when_it_is_read(tmp_path: 
     told = heard(tmp_path, kept, begin, call("job", id=1))
     assert told == ["ok: [job 1 runs]\n[changed: /a]", "ok: [job 1 runs]\n[changed: /b]"]
     assert kept.asked == ["before", "after", "after"]
+
+
+def test_a_command_that_cannot_be_started_has_changed_nothing(tmp_path: Path) -> None:
+    kept = Kept()
+
+    class Broken(PlainSandbox):
+        async def start(self, command: Command) -> PlainProcess:
+            raise SandboxProblem("There is no bubblewrap here.")
+
+    def make() -> Shell:
+        return Shell(Broken(), str(tmp_path), checkpoints=kept)
+
+    (text,) = run(told(hosting(make, call("execute", command="true"), say("ok"))))
+    assert "Nothing was run: There is no bubblewrap here." in text
+    assert kept.asked == ["before", "not run"]

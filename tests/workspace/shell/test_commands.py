@@ -91,6 +91,45 @@ def test_a_remembered_yes_to_a_line_is_none_to_another(granted: str, other: str)
     assert _asks_again(granted, other) is True
 
 
+@pytest.mark.parametrize(
+    ("line", "harmless"),
+    [
+        ("git status | head -3", ["head -3"]),
+        ("cat a && npm test; ls", ["cat a", "ls"]),
+        ("ls; ls & npm test", []),
+        ("npm test > a", []),
+        ("head -3 > a; npm test", []),
+        ("git --version; npm test", ["git --version", "git"]),
+        ("cd x; ls", []),
+    ],
+)
+def test_the_commands_that_are_proven_by_themselves_are_told(
+    line: str, harmless: list[str]
+) -> None:
+    assert list(touching(line, "/project").harmless) == harmless
+
+
+@pytest.mark.parametrize(
+    ("line", "allowed"),
+    [
+        ("npm test; cat a b", [("cat a b", ""), ("", "/project/a"), ("", "/project/b")]),
+        ("npm test; cat a > b", []),
+        ("npm test > a; cat a", [("cat a", "")]),
+        ("npm test < a; cat a", [("cat a", "")]),
+        ("npm test; ls", [("ls", "")]),
+        ("npm test; head -3; sudo ls", []),
+        ("npm test $X; ls", []),
+        ("npm test > a/../b; ls", []),
+        ("npm test; " + "; ".join(f"echo {n}" for n in range(60)), []),
+    ],
+)
+def test_proven_commands_are_allowed_by_name_with_the_files_that_only_they_read(
+    line: str, allowed: list[tuple[str, str]]
+) -> None:
+    rules = judged(touching(line, "/project"), "execute")
+    assert [(one.command, one.path) for one in rules if one.effect == "allow"] == allowed
+
+
 def test_what_is_found_asks_whatever_is_allowed_and_trusted() -> None:
     action = _action("sudo ls")
     verdict = evaluate(action, [Rule("allow", tool="execute")], [], "yolo")

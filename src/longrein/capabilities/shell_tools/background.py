@@ -31,7 +31,7 @@ async def begin(shell: Shell, ctx: Context, command: Command) -> str:
         raise ToolError(f"Nothing was run: {MOST_RUNNING} jobs run already. Stop one of them.")
     known = [record.id for record in ctx.read(JOBS)]
     id = max([*known, *(job.id for job in shell.jobs.all)], default=0) + 1
-    process = await shell.start(command)
+    process = await shell.start(ctx, command)
     job = Job(id, ctx.seq, command, process, shell.outputs.log(), shell.clock)
     shell.jobs.add(job, shell.most_output)
     try:

@@ -18,7 +18,7 @@ async def run(shell: Shell, ctx: Context, command: Command) -> str:
     """Run a command to its end; cancelled, it ends with all that it started, and what it said so
     far has been shown."""
     log, live = shell.outputs.log(), Live(ctx.output)
-    process = await shell.start(command)
+    process = await shell.start(ctx, command)
     following = asyncio.create_task(follow(command, process, log, shell.most_output, live.add))
     try:
         await process.close_input()

@@ -26,6 +26,10 @@ class Checkpoints(Protocol):
         """A command is about to run. What this raises keeps it from running."""
         ...
 
+    async def not_run(self, ctx: Within) -> None:
+        """The command that was about to run did not."""
+        ...
+
     async def after_command(self, ctx: Within) -> Sequence[str]:
         """The files that have changed since this was last asked, or the command began."""
         ...
@@ -71,12 +75,18 @@ class Shell:
         # That one promises something, too, but nothing about files.
         return isolation.name != OF_HOST_SHELL.name and bool(isolation.promises)
 
-    async def start(self, command: Command) -> Process:
+    async def start(self, ctx: Within, command: Command) -> Process:
         """Begin a command. Raises `ToolError`, for the model, where that cannot be."""
+        if self.checkpoints is not None:
+            await self.checkpoints.before_command(ctx)
         try:
             return await self.sandbox.start(command)
-        except SandboxProblem as problem:
-            raise ToolError(f"Nothing was run: {problem}") from problem
+        except BaseException as problem:
+            if self.checkpoints is not None:
+                await self.checkpoints.not_run(ctx)
+            if isinstance(problem, SandboxProblem):
+                raise ToolError(f"Nothing was run: {problem}") from problem
+            raise
 
     async def close(self) -> None:
         """End every command and job, and all that they started."""

@@ -50,8 +50,6 @@ def shell_tools(shell: Shell) -> list[Tool]:
         """
         judging.check()
         wanted = judging.command(command, folder, None if background else timeout)
-        if shell.checkpoints is not None:
-            await shell.checkpoints.before_command(ctx)
         if shell.door is None:
             return await (begin if background else run)(shell, ctx, wanted)
         named = judging.hosts(hosts)

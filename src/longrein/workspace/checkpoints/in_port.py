@@ -75,5 +75,8 @@ class PortPlace:
             raise Changed(at, OTHER_NOW)
         await self._files.remove(at)
 
+    async def sweep(self, path: bytes) -> None:
+        """Whoever writes the files behind the port sees to that."""
+
 
 _fits: type[Place] = PortPlace

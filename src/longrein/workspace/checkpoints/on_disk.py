@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import secrets
 import stat
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -14,12 +13,11 @@ from longrein.workspace.checkpoints.looking import GONE, read_file
 from longrein.workspace.checkpoints.places import OTHER_NOW, UNREADABLE, Found, Place, check_count
 from longrein.workspace.checkpoints.snapshot import stamp, unkept
 from longrein.workspace.checkpoints.values import ABSENT, FOLDER, Keeping, Version, shown
-from longrein.workspace.descriptors import Root
+from longrein.workspace.descriptors import Descriptor, Root
 from longrein.workspace.problems import Changed, Refused
+from longrein.workspace.temporary import create, new_name, sweep
 
 T = TypeVar("T")
-
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class DiskPlace:
@@ -41,6 +39,9 @@ class DiskPlace:
 
     async def remove(self, path: bytes, found: Found) -> None:
         await self._do(path, partial(self._remove, path, found))
+
+    async def sweep(self, path: bytes) -> None:
+        await asyncio.to_thread(self._sweep, path)
 
     async def _do(self, path: bytes, call: Callable[[], T]) -> T:
         try:
@@ -71,6 +72,13 @@ class DiskPlace:
                 if is_folder:
                     waiting.append([*names, one])
         return found
+
+    def _sweep(self, path: bytes) -> None:
+        try:
+            with self._parent(path) as (folder, _):
+                sweep(folder)
+        except OSError:  # no such folder any more
+            pass
 
     def _find(self, path: bytes) -> Found:
         try:
@@ -104,9 +112,8 @@ class DiskPlace:
             if target.kind == "folder":
                 os.mkdir(name, dir_fd=folder)
             else:
-                temporary = f".longrein-{secrets.token_hex(8)}.tmp".encode()
+                temporary, _opened = _written(folder, target, data, like=name)
                 try:
-                    _write(folder, temporary, target, data, like=name)
                     self._check(path, folder, name, found)
                     _name(folder, temporary, name, new=found.version == ABSENT)
                 finally:
@@ -161,21 +168,26 @@ class DiskPlace:
         return os.fsdecode(path[len(self._at) :]).split("/")[1:] or ["."]
 
 
-def _write(folder: int, temporary: bytes, target: Version, data: bytes, *, like: bytes) -> None:
-    """A file or link that is to get its name, on the disk itself."""
+def _written(
+    folder: int, target: Version, data: bytes, *, like: bytes
+) -> tuple[bytes, Descriptor | None]:
+    """A file or link that is to get its name, on the disk itself; nobody sweeps what is open."""
     if target.kind == "link":
-        os.symlink(data, temporary, dir_fd=folder)
-        return
-    opened = os.open(temporary, _NEW, 0o600, dir_fd=folder)
+        name = new_name()
+        os.symlink(data, name, dir_fd=folder)
+        return name.encode(), None
+    name, opened = create(folder, 0o600)
     try:
-        _give(opened, folder, like)
-        os.fchmod(opened, target.mode)
+        _give(opened.number, folder, like)
+        os.fchmod(opened.number, target.mode)
         rest = memoryview(data)
         while rest:
-            rest = rest[os.write(opened, rest) :]
-        os.fsync(opened)
-    finally:
-        os.close(opened)
+            rest = rest[os.write(opened.number, rest) :]
+        os.fsync(opened.number)
+    except BaseException:
+        _forget(folder, name.encode())
+        raise
+    return name.encode(), opened
 
 
 def _give(opened: int, folder: int, like: bytes) -> None:

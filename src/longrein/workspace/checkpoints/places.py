@@ -55,3 +55,7 @@ class Place(Protocol):
     async def remove(self, path: bytes, found: Found) -> None:
         """Remove what was found, a folder only if it is empty."""
         ...
+
+    async def sweep(self, path: bytes) -> None:
+        """Remove what a process that is gone was writing beside a path; never a problem."""
+        ...

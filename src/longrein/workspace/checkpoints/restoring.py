@@ -177,15 +177,15 @@ class Restoring:
         )
         db.execute("UPDATE restores SET done = 1 WHERE thread = ?", (thread,))
 
+    def begun(self, db: Database) -> list[changes.Row]:
+        """What was written down since a rewind began that was cut off."""
+        thread = objects.known(db, self._name) or 0
+        last = _last(db, thread)
+        return [] if last is None or last.done else changes.after_mark(db, thread, last.mark)
+
     async def settle(self) -> None:
         """Drop what a rewind that was cut off wrote down and did not do."""
-
-        def begun(db: Database) -> list[changes.Row]:
-            thread = objects.known(db, self._name) or 0
-            last = _last(db, thread)
-            return [] if last is None or last.done else changes.after_mark(db, thread, last.mark)
-
-        rows = await self._writer.read(begun)
+        rows = await self._writer.read(self.begun)
         newest = {row.path: row for row in rows}
         not_done = [
             row.id

@@ -1,6 +1,7 @@
 """The checkpoints of one thread: what its tools call, and what rewinds its files."""
 
 import asyncio
+import os
 from collections.abc import Callable, Collection, Sequence
 from itertools import islice
 
@@ -22,6 +23,7 @@ from longrein.workspace.checkpoints.values import (
     Moment,
     NotKept,
     Reason,
+    Row,
     shown,
 )
 from longrein.workspace.rules import FileRule
@@ -149,6 +151,18 @@ class ThreadCheckpoints:
             path: (await self._desk.place(path).find(path))._replace(data=None) for path in wants
         }
         return make_plan(since, wants, found, overwrite, elsewhere)
+
+    async def tidy(self) -> None:
+        """Remove what processes that are gone had been writing, and that never got its name."""
+        if not await asyncio.to_thread(os.path.exists, self._desk.checkpoints.path):
+            return
+
+        def cut_off(db: Database) -> list[Row]:
+            return [*changes.cut_off(db, self._desk.known(db)), *self._restoring.begun(db)]
+
+        rows = await self._desk.writer.read(cut_off)
+        for path in {os.path.dirname(row.path): row.path for row in rows}.values():
+            await self._desk.place(path).sweep(path)
 
     async def restore(
         self, plan: RestorePlan, ctx: Moment, known: ChangedFiles = CHANGED.initial

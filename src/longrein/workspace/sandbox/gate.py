@@ -34,7 +34,9 @@ class Gate:
     @property
     def descriptors(self) -> list[int]:
         """What the words refer to."""
-        return [self._tell.number, self._held.number]
+        # The end to read from as well: bubblewrap would die of a pipe that nobody reads, and leave
+        # its child waiting for ever.
+        return [self._tell.number, self._told.number, self._held.number]
 
     def handed_over(self) -> None:
         """Bubblewrap has its ends, and must be the only one to have them."""

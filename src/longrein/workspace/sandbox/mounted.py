@@ -81,7 +81,7 @@ def _mounts(process: int | str, *, below: str = "") -> dict[str, list[Mount]]:
     found: dict[str, list[Mount]] = {}
     for line in filter(None, lines):
         _, _, disk, shows, point, options, *others = line.split(" ")
-        if point.startswith(below):
+        if point.startswith(f"{below}/"):
             point = _plain(point.removeprefix(below))
             kind = others[others.index("-") + 1]
             mount = Mount(point, disk, _plain(shows), frozenset(options.split(",")), kind)

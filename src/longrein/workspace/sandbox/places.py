@@ -50,6 +50,20 @@ def nearest(path: str, access: Mapping[str, Access]) -> Access | None:
     return next((access[one] for one in reversed(folders_above(path)) if one in access), None)
 
 
+def real_path(path: str) -> str:
+    """Where a path leads to, all links followed; "" if nowhere. One call, not one for each name."""
+    if sys.platform != "linux":
+        return os.path.realpath(path) if os.path.exists(path) else ""
+    try:
+        found = os.open(path, os.O_PATH)
+    except OSError:
+        return ""
+    try:
+        return os.readlink(f"/proc/self/fd/{found}")
+    finally:
+        os.close(found)
+
+
 def is_at(descriptor: int, path: str) -> bool:
     """Whether what is open is what a path without links names, and no link was followed to it."""
     if stat.S_ISLNK(os.fstat(descriptor).st_mode):

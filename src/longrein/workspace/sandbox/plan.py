@@ -19,7 +19,7 @@ from longrein.workspace.sandbox.base import SandboxProblem
 from longrein.workspace.sandbox.masks import MOST_MASKS
 from longrein.workspace.sandbox.masks import narrowed as narrowed
 from longrein.workspace.sandbox.mounted import Meant
-from longrein.workspace.sandbox.places import Access, Mask, Place, nearest
+from longrein.workspace.sandbox.places import Access, Mask, Place, nearest, real_path
 from longrein.workspace.sandbox.system import ETC, SYSTEM
 
 MOST_MODULES = 20
@@ -39,14 +39,15 @@ def protected(root: str) -> list[Mask]:
     """What is read-only below the root though no rule says so, as far as it exists."""
     masks: dict[str, Mask] = {}
     for path in (*_RUNNING, *_lasting(root)):
-        try:
-            real = os.path.realpath(path)
-            found = os.stat(real, follow_symlinks=False)
-        except OSError:
+        real = real_path(path)
+        if real == root or not is_below(real, root):
             continue
-        if real != root and is_below(real, root):
-            folder = stat.S_ISDIR(found.st_mode)
-            masks[real] = Mask(real, "read", folder, (found.st_dev, found.st_ino))
+        try:
+            found = os.stat(real, follow_symlinks=False)
+        except OSError:  # it went away just now
+            continue
+        folder = stat.S_ISDIR(found.st_mode)
+        masks[real] = Mask(real, "read", folder, (found.st_dev, found.st_ino))
     return list(masks.values())
 
 
@@ -177,10 +178,11 @@ def _system(network: bool) -> dict[str, list[str]]:
     for path in (*SYSTEM, *(f"/etc/{name}" for name in ETC)):
         if path == "/etc/resolv.conf" and not network:
             continue
-        if os.path.islink(path) and is_below(os.path.realpath(path), "/usr"):
+        real = real_path(path)
+        if real != path and is_below(real, "/usr") and os.path.islink(path):
             steps[path] = ["--symlink", os.readlink(path), path]
-        elif os.path.exists(path):
-            steps[path] = _bind(os.path.realpath(path), "read", path)
+        elif real:
+            steps[path] = _bind(real, "read", path)
     return steps
 
 

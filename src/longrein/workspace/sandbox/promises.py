@@ -62,7 +62,7 @@ def of_bubblewrap(
         if rules
         else "",
         "If a program outside replaces a masked file while a command runs, the command can see the "
-        "new one."
+        "new one; if it does so while a sandbox is made, an empty file may be left where it led."
         if rules or protect
         else "",
         "A masked file that has a second name (a hard link) can be used under that."

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from longrein.workspace.paths import is_below
-from longrein.workspace.sandbox.places import Access, Place, nearest
+from longrein.workspace.sandbox.places import Access, Place, nearest, real_path
 
 SYSTEM = (
     "/usr",
@@ -77,8 +77,8 @@ def environment(
 
 def _stays(folder: str, access: Mapping[str, Access]) -> bool:
     """Whether a folder is read-only, by all its names."""
-    names = os.path.normpath(folder), os.path.realpath(folder)
-    return all(nearest(f"{name}/program", access) == "read" for name in names)
+    names = os.path.normpath(folder), real_path(folder)
+    return all(name and nearest(f"{name}/program", access) == "read" for name in names)
 
 
 def _is_in(path: str, places: Iterable[str]) -> bool:
