@@ -46,6 +46,16 @@ Network: TypeAlias = Literal["rules", "on", "off"]
 
 WEB = (80, 443)
 BOUNDS = Bounds(seconds=1_800.0)
+NOBODY_THERE = {
+    "TERM": "dumb",
+    "PAGER": "cat",
+    "GIT_PAGER": "cat",
+    "EDITOR": "false",
+    "GIT_EDITOR": "false",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+"""Variables that keep programs from waiting for a person at a terminal."""
+
 PATIENCE = 120.0
 """Seconds that a command has where the model asks for no others."""
 
@@ -160,7 +170,7 @@ class Shelling:
                 rule.effect == "deny" for rule in (*harness_rules(opening, ""), *self.rules)
             ),
             files=self.disk,
-            environ=settings.environ,
+            environ={**NOBODY_THERE, **settings.environ},
             checkpoints=rewinding,
             door=door,
             network={"rules": "by host", "on": "on", "off": "off"}[settings.network],

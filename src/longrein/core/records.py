@@ -51,8 +51,8 @@ class Approval(Struct, frozen=True, omit_defaults=True):
     """A tool call that waits for a person's yes. `rule` is what asked, `reason` its words; `rules`
     are all that ask about it, to which one yes is an answer.
 
-    `proposal` is the narrowest grant that would make asking for this again needless; `preview` what
-    would really happen, such as a diff.
+    `proposal` is the grant that would make asking for this again needless, and little else;
+    `preview` what would really happen, such as a diff.
     """
 
     id: str

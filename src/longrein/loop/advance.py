@@ -221,7 +221,7 @@ class Loop:
             about.verdict.reason,
             run=state.run.id if state.run else "",
             touches=call.touches,
-            proposal=propose(action, about.verdict.rule),
+            proposal=None if about.verdict.always else propose(action, about.verdict.rule),
             rules=about.verdict.rules,
             preview=call.preview,
         )

@@ -12,6 +12,7 @@ from longrein.core.errors import UsageError
 from longrein.core.policy import Rule
 from longrein.core.records import Point
 from longrein.core.slices import Folding
+from longrein.core.state import State
 from longrein.core.usage import Limits
 from longrein.loop.agent import Agent, Chain, Mode, ModelChoice, Tools
 from longrein.loop.checks import (
@@ -166,9 +167,7 @@ class Blueprint:
             budgets=terms.budgets,
             parallel=terms.parallel,
             hooks=self.hooks,
-            due=lambda state: any(
-                one.due(state.slices) for one in capabilities if one.has("before_run")
-            ),
+            due=_due([one for one in capabilities if one.has("before_run")]),
             known=None if callable(agent.tools) else frozenset(known),
         )
         self._check_models(setup.models, given)
@@ -176,6 +175,13 @@ class Blueprint:
             check_rules(_sourced(setup), known)
         prompt = Prompt(said, registries)
         return Assembled(setup, prompt, registries, given, capabilities, commands)
+
+
+def _due(capabilities: Sequence[Capability]) -> Callable[[State], bool]:
+    """Whether some capability has something to say at the start of a run."""
+    if any(type(one).due is Capability.due for one in capabilities) or not capabilities:
+        return lambda state: True
+    return lambda state: any(one.due(state.slices) for one in capabilities)
 
 
 def _every_tool(mode: Mode, agents: Tools, brought: Tools) -> Registry:

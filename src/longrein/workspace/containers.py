@@ -18,7 +18,7 @@ from longrein.workspace.problems import shown
 from longrein.workspace.rules import FileRule
 from longrein.workspace.sandbox import plan
 from longrein.workspace.sandbox.base import Command, Isolation, SandboxProblem
-from longrein.workspace.sandbox.masks import Tree
+from longrein.workspace.sandbox.masks import Tree, narrowed
 from longrein.workspace.sandbox.places import Mask, places_of
 
 
@@ -123,13 +123,16 @@ class Container:
                     "a new container. Wait for what still runs, or stop it, then try again."
                 )
         await self._end()
+        # Once more: what ended just now may have changed it.
+        masks = await asyncio.to_thread(self._masks)
+        seen = frozenset(masks)
         self._box = await Box.make(self._program, self._options(), self._image, masks)
         self._seen = seen
         return self._box
 
     def _masks(self) -> list[Mask]:
         protected = plan.protected(self._place.path) if self._protect else []
-        return plan.narrowed(self._tree.masks(), protected)
+        return narrowed(self._tree.masks(), protected)
 
     def _options(self) -> list[str]:
         """Of the command `run`, all but what belongs to masks."""

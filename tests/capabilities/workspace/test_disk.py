@@ -298,3 +298,12 @@ def test_files_elsewhere_have_a_shell_by_a_function(folder: Path) -> None:
             assert str(folder) in (await finish(session))[0]
 
     run(body())
+
+
+def test_no_program_waits_for_an_editor(folder: Path) -> None:
+    async def body() -> None:
+        line = "echo $TERM $PAGER; $EDITOR x; echo $?"
+        async with working(Workspace(folder), call("execute", command=line)) as (_, session):
+            assert (await finish(session))[0].startswith("dumb cat\n1\n")
+
+    run(body())

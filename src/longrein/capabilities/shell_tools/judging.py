@@ -187,6 +187,8 @@ class Judging:
             if verdict.effect != "allow":
                 # Nobody can be asked in the middle of a command: the sandbox forbids it anyway.
                 strict.append(Rule("deny", tool=tool, id=f"file rule: {verdict.rule}"))
-        if strict or not self._shell.isolates:
+        if strict:
             return strict
+        if not self._shell.isolates:  # what is read may be, what runs is asked about
+            return [rule for rule in said if rule.path]
         return list(said)

@@ -17,7 +17,6 @@ from longrein.workspace.paths import folders_above, in_order, is_below
 from longrein.workspace.protected import IN_REPOSITORY, PROTECTED, REPOSITORY
 from longrein.workspace.sandbox.base import SandboxProblem
 from longrein.workspace.sandbox.masks import MOST_MASKS
-from longrein.workspace.sandbox.masks import narrowed as narrowed
 from longrein.workspace.sandbox.mounted import Meant
 from longrein.workspace.sandbox.places import Access, Mask, Place, nearest, real_path
 from longrein.workspace.sandbox.system import ETC, SYSTEM
