@@ -23,7 +23,7 @@ check: $(VENV)/.dev ## format, lint, types, import directions, public names
 	@echo "== imports, public names"; $(PY) -m pytest -q tests/checks/test_imports.py tests/checks/test_public.py
 
 unit: $(VENV)/.dev ## the tests alone; ARGS="tests/tools -k name" picks some
-	@echo "== tests";   $(PY) -m pytest -q $(ARGS)
+	@echo "== tests";   $(PY) -m pytest -q -n 2 --dist loadfile $(ARGS)
 
 format: $(VENV)/.dev ## format the code and mend what lint can mend
 	@$(VENV)/bin/ruff format $(SOURCES)
