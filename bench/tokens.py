@@ -8,7 +8,7 @@ from rs_bpe.bpe import openai  # pyright: ignore[reportUnknownVariableType]
 from bench.ratios import Numbers
 from bench.subject import directory
 from longrein import Agent, AskUser, Harness, Plans, Todos
-from longrein.capabilities.workspace import Workspace
+from longrein.capabilities.workspace.workspace import Workspace
 from longrein.models.base import Request
 from longrein.testing import Script, ScriptedModel, say
 

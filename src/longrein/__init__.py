@@ -28,7 +28,7 @@ _PUBLIC = {
     "Context": "longrein.tools.context:Context",
     "ContextOverflow": "longrein.core.errors:ContextOverflow",
     "Declined": "longrein.tools.context:Declined",
-    "Disk": "longrein.capabilities.sources:Disk",
+    "Disk": "longrein.capabilities.workspace.sources:Disk",
     "Display": "longrein.core.display:Display",
     "Explanation": "longrein.permissions.explain:Explanation",
     "Failed": "longrein.core.outcomes:Failed",
@@ -43,8 +43,8 @@ _PUBLIC = {
     "Harness": "longrein.harness:Harness",
     "Hit": "longrein.storage.base:Hit",
     "HookContext": "longrein.capabilities.base:HookContext",
-    "InStore": "longrein.capabilities.sources:InStore",
-    "InThread": "longrein.capabilities.sources:InThread",
+    "InStore": "longrein.capabilities.workspace.sources:InStore",
+    "InThread": "longrein.capabilities.workspace.sources:InThread",
     "InternalError": "longrein.core.errors:InternalError",
     "Keeping": "longrein.workspace.checkpoints.values:Keeping",
     "LeaseLost": "longrein.core.errors:LeaseLost",
@@ -57,12 +57,12 @@ _PUBLIC = {
     "ModelError": "longrein.core.errors:ModelError",
     "ModelInfo": "longrein.models.listing:ModelInfo",
     "ModelSettings": "longrein.models.base:ModelSettings",
-    "Mounted": "longrein.capabilities.sources:Mounted",
+    "Mounted": "longrein.capabilities.workspace.sources:Mounted",
     "Network": "longrein.core.errors:Network",
     "NewArguments": "longrein.capabilities.base:NewArguments",
     "NotFound": "longrein.core.errors:NotFound",
     "Note": "longrein.core.messages:Note",
-    "OpenWorkspace": "longrein.capabilities.workspace:OpenWorkspace",
+    "OpenWorkspace": "longrein.capabilities.workspace.opened:OpenWorkspace",
     "Opening": "longrein.capabilities.base:Opening",
     "Outcome": "longrein.core.outcomes:Outcome",
     "Overloaded": "longrein.core.errors:Overloaded",
@@ -84,7 +84,7 @@ _PUBLIC = {
     "Run": "longrein.session.handle:Run",
     "Sandbox": "longrein.workspace.sandbox.base:Sandbox",
     "Session": "longrein.session.session:Session",
-    "ShellSettings": "longrein.capabilities.shelling:ShellSettings",
+    "ShellSettings": "longrein.capabilities.workspace.shelling:ShellSettings",
     "SlashCommand": "longrein.capabilities.base:SlashCommand",
     "Slice": "longrein.core.slices:Slice",
     "Spent": "longrein.core.usage:Spent",
@@ -107,7 +107,7 @@ _PUBLIC = {
     "UsageError": "longrein.core.errors:UsageError",
     "User": "longrein.core.messages:User",
     "Waiting": "longrein.core.outcomes:Waiting",
-    "Workspace": "longrein.capabilities.workspace:Workspace",
+    "Workspace": "longrein.capabilities.workspace.workspace:Workspace",
     "ask_user": "longrein.capabilities.ask_user:ask_user",
     "run_sync": "longrein.harness:run_sync",
     "tool": "longrein.tools.define:tool",
@@ -132,15 +132,15 @@ if TYPE_CHECKING:
     from longrein.capabilities.base import SlashCommand as SlashCommand
     from longrein.capabilities.plans import PLAN as PLAN
     from longrein.capabilities.plans import Plans as Plans
-    from longrein.capabilities.shelling import ShellSettings as ShellSettings
-    from longrein.capabilities.sources import Disk as Disk
-    from longrein.capabilities.sources import InStore as InStore
-    from longrein.capabilities.sources import InThread as InThread
-    from longrein.capabilities.sources import Mounted as Mounted
     from longrein.capabilities.todos import TODOS as TODOS
     from longrein.capabilities.todos import Todos as Todos
-    from longrein.capabilities.workspace import OpenWorkspace as OpenWorkspace
-    from longrein.capabilities.workspace import Workspace as Workspace
+    from longrein.capabilities.workspace.opened import OpenWorkspace as OpenWorkspace
+    from longrein.capabilities.workspace.shelling import ShellSettings as ShellSettings
+    from longrein.capabilities.workspace.sources import Disk as Disk
+    from longrein.capabilities.workspace.sources import InStore as InStore
+    from longrein.capabilities.workspace.sources import InThread as InThread
+    from longrein.capabilities.workspace.sources import Mounted as Mounted
+    from longrein.capabilities.workspace.workspace import Workspace as Workspace
     from longrein.core.commands import Answer as Answer
     from longrein.core.display import Display as Display
     from longrein.core.errors import Auth as Auth

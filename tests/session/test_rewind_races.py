@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from longrein.capabilities.sources import InThread
-from longrein.capabilities.workspace import Workspace
+from longrein.capabilities.workspace.sources import InThread
+from longrein.capabilities.workspace.workspace import Workspace
 from longrein.core import events as e
 from longrein.core.errors import RateLimited, UsageError
 from longrein.core.outcomes import Aborted

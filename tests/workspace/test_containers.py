@@ -12,7 +12,7 @@ import pytest
 
 from longrein.core.errors import UsageError
 from longrein.testing.sandboxes import SandboxCase, sandbox_cases
-from longrein.workspace.containers import Container
+from longrein.workspace.containers.container import Container
 from longrein.workspace.rules import FileRule
 from longrein.workspace.sandbox.base import Bounds, Command, Process, SandboxProblem
 from longrein.workspace.sandbox_files import SandboxFiles

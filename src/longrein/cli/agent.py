@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from longrein.capabilities.ask_user import AskUser
 from longrein.capabilities.plans import Plans
-from longrein.capabilities.shelling import ShellSettings
 from longrein.capabilities.todos import Todos
-from longrein.capabilities.workspace import Workspace
+from longrein.capabilities.workspace.shelling import ShellSettings
+from longrein.capabilities.workspace.workspace import Workspace
 from longrein.cli.ground import Ground
 from longrein.cli.identity import git_identity
 from longrein.core.policy import Rule

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from longrein.capabilities.workspace import OpenWorkspace
+from longrein.capabilities.workspace.opened import OpenWorkspace
 from longrein.cli import exits
 from longrein.cli.left import relative, workspace_of
 from longrein.cli.terminal import Screen

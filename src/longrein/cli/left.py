@@ -7,7 +7,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from longrein.capabilities.shell_tools.records import JOBS
-from longrein.capabilities.workspace import OpenWorkspace
+from longrein.capabilities.workspace.opened import OpenWorkspace
 from longrein.core.errors import UsageError
 from longrein.session.session import Session
 from longrein.workspace.checkpoints.values import FileChange, Status

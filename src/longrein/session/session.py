@@ -43,8 +43,6 @@ from longrein.tools.shapes import shape_of
 
 V = TypeVar("V")
 
-MOST_TRIES = 100
-
 
 class Session(Performing[S], Rewinding, Generic[S]):
     """The live controller of one thread.

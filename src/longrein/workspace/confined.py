@@ -6,7 +6,6 @@ does what it does relative to that descriptor: no path is looked up twice.
 
 import errno
 import os
-import re
 import stat
 from collections import deque
 from collections.abc import Generator, Iterable
@@ -17,13 +16,13 @@ from longrein.workspace.base import LARGEST, Content, Entry, Kind, Listing, Stat
 from longrein.workspace.descriptors import Descriptor, Root
 from longrein.workspace.paths import canonical, is_name, parent
 from longrein.workspace.problems import Linked, NotAFile, Outside, TooLarge
+from longrein.workspace.temporary import is_temporary
 
 MOST_LINKS = 40
 
 COARSEST = 2_500_000_000
 """Nanoseconds by which the time of a change may seem too early: some disks count in twos."""
 
-_TEMPORARY = re.compile(r"\.longrein-[0-9a-f]{16}\.tmp")
 # A pipe must not block whoever opens it, and a terminal must not become ours.
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
 
@@ -188,7 +187,7 @@ def names_of(path: str) -> list[str]:
 
 def is_shown(name: str) -> bool:
     """Whether a name is one that can be given, and no file that is just being written."""
-    return is_name(name) and not _TEMPORARY.fullmatch(name)
+    return is_name(name) and not is_temporary(name)
 
 
 def shown(paths: list[str]) -> list[str]:

@@ -9,7 +9,6 @@ link, that is another place than was asked for. From there on it names files in 
 """
 
 import asyncio
-import secrets
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from hashlib import sha256
@@ -63,6 +62,7 @@ from longrein.workspace.sandbox_scripts import (
     WRITE,
 )
 from longrein.workspace.searching import glob_any, grep_any
+from longrein.workspace.temporary import new_name
 
 _BOUNDS = Bounds(seconds=600, memory=None, processes=None)
 _INPUT = 64 * 1024
@@ -142,7 +142,7 @@ class SandboxFiles:
                 )
             variables = {
                 **_place(path),
-                "TEMPORARY": f".longrein-{secrets.token_hex(8)}.tmp",
+                "TEMPORARY": new_name(),
                 "SIZE": f"{len(data)}",
                 "MODE": "" if mode is None else f"{mode & 0o777:o}",
                 "CHECK": "yes" if expected else "",

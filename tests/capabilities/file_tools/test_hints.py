@@ -8,7 +8,7 @@ import pytest
 
 from longrein.capabilities.file_tools.place import Place
 from longrein.capabilities.file_tools.tools import file_tools
-from longrein.capabilities.workspace import Workspace
+from longrein.capabilities.workspace.workspace import Workspace
 from longrein.workspace.disk import DiskFiles
 from longrein.workspace.memory import MemoryFiles
 from longrein.workspace.mounts import Mounts

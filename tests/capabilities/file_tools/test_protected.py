@@ -17,7 +17,7 @@ from longrein import (
     Waiting,
     Workspace,
 )
-from longrein.capabilities.sources import Source
+from longrein.capabilities.workspace.sources import Source
 from longrein.core.policy import Trust
 from longrein.testing import Script, ScriptedModel, call, calls, say
 from tests.support import run

@@ -1,5 +1,6 @@
 """The jobs of a thread, as its log tells of them."""
 
+from collections.abc import Mapping
 from typing import TypeAlias, assert_never
 
 import msgspec
@@ -8,6 +9,7 @@ from msgspec.structs import replace
 
 from longrein.core.events import Event, Forked, Recorded, Rewound
 from longrein.core.slices import Slice
+from longrein.core.state import Kept
 
 KIND = "jobs"
 MOST_ENDED = 20
@@ -101,3 +103,9 @@ def _bounded(jobs: JobList) -> JobList:
 
 JOBS: Slice[JobList] = Slice("jobs", JobList, (), fold, version=2)
 """The jobs of a thread: `session.read(JOBS)`, or `ctx.read(JOBS)` in a tool or a hook."""
+
+
+def has_open_jobs(slices: Mapping[str, Kept]) -> bool:
+    """Whether there is a job of which nobody has said that it ended."""
+    jobs: tuple[JobRecord, ...] = slices[JOBS.name].value if JOBS.name in slices else ()
+    return any(job.ended is None for job in jobs)

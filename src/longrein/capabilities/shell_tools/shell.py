@@ -66,7 +66,7 @@ class Shell:
     not_rewindable: Callable[[], Awaitable[str]] | None = None
     deny_rules_do_not_bind_the_shell: bool = False
     clock: Clock = field(default_factory=SystemClock)
-    jobs: Jobs = field(default_factory=Jobs, init=False)
+    jobs: Jobs = field(default_factory=Jobs)
 
     @property
     def isolates(self) -> bool:

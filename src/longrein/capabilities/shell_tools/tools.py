@@ -36,7 +36,7 @@ def shell_tools(shell: Shell) -> list[Tool]:
         timeout: float = shell.bounds.seconds or shell.longest,
         background: bool = False,
         folder: str = "",
-        hosts: list[str] = [],  # noqa: B006  (nobody changes it)
+        hosts: tuple[str, ...] = (),
     ) -> str:
         """Run a shell command; returns its output and exit code.
 

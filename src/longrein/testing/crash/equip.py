@@ -16,7 +16,7 @@ from longrein.capabilities.base import (
 )
 from longrein.capabilities.plans import Plans
 from longrein.capabilities.todos import Todos
-from longrein.capabilities.workspace import Workspace
+from longrein.capabilities.workspace.workspace import Workspace
 from longrein.core.messages import Text
 from longrein.core.slices import Folding
 from longrein.core.usage import Limits

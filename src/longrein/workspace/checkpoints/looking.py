@@ -24,6 +24,7 @@ from longrein.workspace.checkpoints.snapshot import (
 from longrein.workspace.checkpoints.values import Keeping, Reason, Version
 from longrein.workspace.descriptors import Root
 from longrein.workspace.ignore import LARGEST, Ignores
+from longrein.workspace.temporary import is_temporary
 
 BATCH = 8 * 1024 * 1024
 """Bytes that are read before they are handed on."""
@@ -326,4 +327,4 @@ def _rules_of(folder: Folder | None) -> Version | None:
 
 def _is_temporary(name: bytes) -> bool:
     """Whether this is a file that is just being written by a tool, and gets its name later."""
-    return name.startswith(b".longrein-") and name.endswith(b".tmp")
+    return name.startswith(b".longrein-") and is_temporary(os.fsdecode(name))

@@ -17,10 +17,12 @@ def choose_sandbox(
     readable: Sequence[AnyPath] = (),
     writable: Sequence[AnyPath] = (),
     network: bool = False,
+    proxy: str | None = None,
     fallback: bool = True,
 ) -> Sandbox:
     """Bubblewrap where it works, else Landlock, which promises less: `isolation` says what.
 
+    `proxy` is the socket of a proxy for hosts; Landlock has no way to one, so there it is unused.
     `fallback=False`: bubblewrap or nothing. Raises `SandboxProblem`, saying what is missing and how
     to get it, where nothing isolates; never gives a shell without isolation.
 
@@ -31,7 +33,14 @@ def choose_sandbox(
     """
     found = find_sandbox()
     if found.kind == "bubblewrap":
-        return Bubblewrap(root, rules=rules, readable=readable, writable=writable, network=network)
+        return Bubblewrap(
+            root,
+            rules=rules,
+            readable=readable,
+            writable=writable,
+            network=network,
+            proxy=proxy,
+        )
     if found.kind == "landlock" and fallback:
         return Landlock(root, rules=rules, readable=readable, writable=writable, network=network)
     raise SandboxProblem(f"Commands cannot be isolated here. {found.why}")

@@ -12,12 +12,13 @@ from typing import Any, Literal, TypeAlias
 from msgspec.structs import replace
 
 from longrein.capabilities.base import Opening
-from longrein.capabilities.rewinding import Rewinding
-from longrein.capabilities.session_rules import harness_rules, outputs_of
 from longrein.capabilities.shell_tools.door import Door
+from longrein.capabilities.shell_tools.jobs import Jobs
 from longrein.capabilities.shell_tools.outputs import Outputs
 from longrein.capabilities.shell_tools.shell import Shell
-from longrein.capabilities.sources import Files
+from longrein.capabilities.workspace.rewinding import Rewinding
+from longrein.capabilities.workspace.rules import harness_rules, outputs_of
+from longrein.capabilities.workspace.sources import Files
 from longrein.core.errors import UsageError
 from longrein.storage.base import Store
 from longrein.tools.within import Within
@@ -33,10 +34,8 @@ from longrein.workspace.sandbox.base import (
     Sandbox,
     SandboxProblem,
 )
-from longrein.workspace.sandbox.bubblewrap import Bubblewrap
-from longrein.workspace.sandbox.finding import find_sandbox
+from longrein.workspace.sandbox.choosing import choose_sandbox
 from longrein.workspace.sandbox.host import HostShell
-from longrein.workspace.sandbox.landlock import Landlock
 
 Factory: TypeAlias = Callable[[Opening, tuple[FileRule, ...]], Sandbox]
 """Makes a sandbox for a session, which has to enforce these file rules."""
@@ -149,6 +148,7 @@ class Shelling:
         self,
         stack: AsyncExitStack,
         opening: Opening,
+        jobs: Jobs,
         rewinding: Rewinding | None,
         first: tuple[FileRule, ...],
     ) -> Shell:
@@ -172,13 +172,12 @@ class Shelling:
             files=self.disk,
             environ={**NOBODY_THERE, **settings.environ},
             checkpoints=rewinding,
+            jobs=jobs,
             door=door,
             network={"rules": "by host", "on": "on", "off": "off"}[settings.network],
             not_rewindable=rewinding.not_rewindable if rewinding else None,
             deny_rules_do_not_bind_the_shell=settings.deny_rules_do_not_bind_the_shell,
         )
-        if rewinding is not None:
-            rewinding.jobs_run = lambda: bool(shell.jobs.running)
         stack.push_async_callback(shell.close)
         return shell
 
@@ -209,27 +208,14 @@ class Shelling:
             return HostShell()
         if settings.where != "sandbox":
             return settings.where(opening, rules)
-        found = find_sandbox()
-        if found.kind == "none":
-            raise SandboxProblem(found.why)
         if outputs is not None:
             outputs.mkdir(mode=0o700, parents=True, exist_ok=True)
-        readable = (*settings.readable, *(() if outputs is None else (outputs,)))
-        network = settings.network == "on"
-        if found.kind == "landlock":  # which has no way to hosts: it is all of them, or none
-            return Landlock(
-                self.folder,
-                rules=rules,
-                readable=readable,
-                writable=settings.writable,
-                network=network,
-            )
-        return Bubblewrap(
+        return choose_sandbox(
             self.folder,
             rules=rules,
-            readable=readable,
+            readable=(*settings.readable, *(() if outputs is None else (outputs,))),
             writable=settings.writable,
-            network=network,
+            network=settings.network == "on",
             proxy=door.socket if door else None,
         )
 

@@ -5,7 +5,13 @@ from contextlib import suppress
 from typing import Any
 
 from longrein.capabilities.base import HookContext
-from longrein.capabilities.sources import Files, Source, folder_of, lives_in_thread, mounts_of
+from longrein.capabilities.workspace.sources import (
+    Files,
+    Source,
+    folder_of,
+    lives_in_thread,
+    mounts_of,
+)
 from longrein.core.errors import StoreError
 from longrein.core.restored import RestoreReport, Untouched, in_all
 from longrein.tools.context import Context
@@ -30,7 +36,7 @@ class Rewinding:
     """Keeps what one thread changes in its workspace, and puts it back.
 
     Files that live in the thread are not kept a second time: they go back with its slices.
-    `jobs_run` is set by the shell, and tells whether commands run in the background.
+    `jobs_run` tells whether commands run in the background.
     """
 
     def __init__(
@@ -40,12 +46,12 @@ class Rewinding:
         files: Files,
         source: Source,
         rules: Sequence[FileRule],
-        besides: Sequence[str] = (),
+        besides: Sequence[str],
+        jobs_run: Callable[[], bool],
     ) -> None:
         self._all = checkpoints
         self._thread = thread
         self._source = source
-        self.jobs_run: Callable[[], bool] = lambda: False
         folder = folder_of(source)
         # Nothing of this depends on a call: what does is left out above.
         fixed = files(Within(Reach()))
@@ -58,7 +64,7 @@ class Rewinding:
             mounts=mounts_of(source),
             besides=besides,
             rules=rules,
-            jobs_run=lambda: self.jobs_run(),
+            jobs_run=jobs_run,
         )
 
     async def before(self, ctx: Within[Any, Any], files: FileSystem, paths: Sequence[str]) -> None:

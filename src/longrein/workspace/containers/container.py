@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from longrein.core.errors import UsageError
-from longrein.workspace.container_box import Box, mount
-from longrein.workspace.container_command import NotStarted, Running
+from longrein.workspace.containers.box import Box, mount
+from longrein.workspace.containers.command import NotStarted, Running
 from longrein.workspace.problems import shown
 from longrein.workspace.rules import FileRule
 from longrein.workspace.sandbox import plan

@@ -1,12 +1,15 @@
-"""File rules that hold in a session before those of its workspace."""
+"""File rules beside those of the user: before them what a session needs, after them the guards."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from longrein.capabilities.base import Opening
+from longrein.capabilities.workspace.sources import Disk, Mounted, Source
 from longrein.core.policy import Rule
+from longrein.permissions.patterns import literal
 from longrein.storage.base import Store
-from longrein.workspace.paths import is_below
+from longrein.workspace.paths import canonical, is_below
+from longrein.workspace.protected import REPOSITORY, protected_in
 from longrein.workspace.rules import FileRule, Operation, resolved
 
 OUTPUTS = "outputs"
@@ -63,3 +66,25 @@ def _about_paths(rules: Iterable[Rule]) -> list[FileRule]:
         if rule.path and rule.effect != "allow" and rule.category in _OPERATIONS
         if not (rule.tool or rule.arguments or rule.command or rule.host)
     ]
+
+
+def guards(source: Source, at: str = "", *, mounted: bool = False) -> Iterator[FileRule]:
+    """The rules that ask before anything changes that runs, or rules, outside of the workspace."""
+    match source:
+        case Disk(folder=folder):
+            # A folder that is mounted has the path of its mount, and not its own below that.
+            yield _guard(folder, at if mounted else at + folder)
+        case Mounted(base=base, mounts=mounts):
+            yield from guards(base, at)
+            for path, one in mounts.items():
+                yield from guards(one, at + canonical(path).rstrip("/"), mounted=True)
+        case _:
+            pass
+
+
+def _guard(folder: str, at: str) -> FileRule:
+    # Where `.git` is a link, its repository has a path of its own as well.
+    repository = os.path.realpath(f"{folder}/{REPOSITORY}")
+    linked = repository != f"{folder}/{REPOSITORY}" and is_below(repository, folder)
+    there = (literal(at + repository[len(folder) :]),) if linked else ()
+    return FileRule("ask", (*protected_in(at), *there), ("write",), always=True)

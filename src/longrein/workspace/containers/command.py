@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 
-from longrein.workspace.container_box import STARTS_WITHIN, Box, launch, tail
+from longrein.workspace.containers.box import STARTS_WITHIN, Box, launch, tail
 from longrein.workspace.problems import shown
 from longrein.workspace.sandbox.base import Command, Exit, SandboxProblem
 

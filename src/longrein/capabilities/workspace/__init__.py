@@ -1,0 +1,1 @@
+"""A place to work in, put together from files, a shell and checkpoints."""
