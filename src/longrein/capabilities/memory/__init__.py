@@ -1,0 +1,1 @@
+"""What an agent knows beforehand, and what it keeps for later."""
