@@ -1,0 +1,1 @@
+"""Observational memory: notes on a conversation, taken beside it."""
