@@ -1,0 +1,1 @@
+"""Subagents: who can be delegated to, the tools for it, and agents from files."""
