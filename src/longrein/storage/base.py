@@ -21,6 +21,8 @@ class ThreadRow(Struct, frozen=True):
 
     `spent` is what the thread itself used: that of a fork does not hold its parent's. `rewrites` is
     how often events that it reads were rewritten: whoever knew it at another number knows too much.
+    A child works `under` another thread, for one of its calls, as the `agent` of that name; lists
+    and searches leave it out, and it is deleted with that thread.
     """
 
     id: str
@@ -34,6 +36,9 @@ class ThreadRow(Struct, frozen=True):
     tags: tuple[str, ...] = ()
     spent: Spent = Spent()
     rewrites: int = 0
+    under: str = ""
+    agent: str = ""
+    call: str = ""
 
 
 class Facts(Struct, frozen=True):
@@ -136,17 +141,20 @@ class ThreadStore(Protocol):
         limit: int = 50,
         tag: str = "",
         status: Status | Literal[""] = "",
+        under: str | None = "",
     ) -> list[ThreadRow]:
         """A resource's threads, the last updated first; only those with `tag`, only in `status`.
 
-        `before`: `updated` and `id` of the last row of the page before.
+        `before`: `updated` and `id` of the last row of the page before. `under`: the children of
+        that thread instead; None: children and all others.
         """
         ...
 
     async def search(
         self, resource: str, query: str, text_of: TextOf, *, limit: int = 20, offset: int = 0
     ) -> list[Hit]:
-        """A resource's threads that have all words of the query, each with its best place.
+        """A resource's threads, without children, that have all words of the query, each with its
+        best place.
 
         Words are letters and digits, whatever their case and diacritics; each must begin a word
         of one and the same event, or of the title. A query without a word finds nothing. A fork
@@ -159,7 +167,8 @@ class ThreadStore(Protocol):
     async def idle_since(
         self, resource: str, updated_before: int, limit: int = 100
     ) -> list[ThreadRow]:
-        """A resource's threads that were last updated before a time, the oldest first."""
+        """A resource's threads, without children, that were last updated before a time, the oldest
+        first."""
         ...
 
     async def resources(self) -> list[str]:
@@ -171,9 +180,10 @@ class ThreadStore(Protocol):
         ...
 
     async def delete(self, thread: str) -> bool:
-        """Hide a thread at once and remove what no fork reads of it. False: no such thread.
+        """Hide a thread at once and remove what no fork reads of it, with all its children. False:
+        no such thread.
 
-        What it spent still counts for its resource.
+        What they spent still counts for their resource.
         """
         ...
 
@@ -303,6 +313,10 @@ class InboxStore(Protocol):
         ...
 
 
+Pairs: TypeAlias = Sequence[tuple[str, bytes | None]]
+"""Keys with their values; None: there is none, or shall be none."""
+
+
 class PairStore(Protocol):
     """Values by key."""
 
@@ -310,8 +324,15 @@ class PairStore(Protocol):
     async def put(self, key: str, value: bytes) -> None: ...
     async def remove(self, key: str) -> None: ...
 
-    async def change(self, pairs: Sequence[tuple[str, bytes | None]]) -> None:
+    async def change(self, pairs: Pairs) -> None:
         """Put several, or (None) remove them: all of it or nothing."""
+        ...
+
+    async def swap(self, seen: Pairs, pairs: Pairs) -> bool:
+        """Change pairs if those that were `seen` still are as they were (None: not there).
+
+        False: one of them is not, and nothing was changed.
+        """
         ...
 
     async def keys(self, prefix: str) -> list[str]: ...

@@ -22,6 +22,7 @@ from longrein.storage.base import (
     TextOf,
     ThreadRow,
 )
+from longrein.storage.memory_pairs import MemoryPairs
 from longrein.storage.memory_parts import Blob, Thread, Watchers, change
 from longrein.storage.memory_search import best_hit
 from longrein.storage.spending import total
@@ -30,7 +31,7 @@ from longrein.storage.words import wanted
 _HOUR = 3600.0
 
 
-class MemoryStore:
+class MemoryStore(MemoryPairs):
     """Threads in memory. Harnesses that are given one object share what it holds.
 
         store = MemoryStore()
@@ -45,10 +46,9 @@ class MemoryStore:
         self._current: dict[tuple[str, str], str] = {}
         self._blobs: dict[str, Blob] = {}
         self._alive: dict[str, float] = {}
-        self._pairs: dict[str, bytes] = {}
         self._spent: dict[str, Spent] = {}
         self._watchers = Watchers()
-        self._wrote = self._watchers.tell
+        super().__init__(self._watchers.tell)
 
     def beside(self, name: str) -> str | None:
         return None
@@ -65,6 +65,8 @@ class MemoryStore:
             raise UsageError(
                 f"Thread {row.parent or row.id} has no event {row.fork_at} to fork at."
             )
+        if row.under:
+            self._living(row.under)
         self._threads[row.id] = Thread(row, parent)
 
     def _living(self, thread: str) -> Thread:
@@ -89,10 +91,12 @@ class MemoryStore:
         limit: int = 50,
         tag: str = "",
         status: Status | Literal[""] = "",
+        under: str | None = "",
     ) -> list[ThreadRow]:
         rows = [
             row
             for row in self._rows(resource)
+            if under is None or row.under == under
             if before is None or (row.updated, row.id) < before
             if not tag or tag in row.tags
             if not status or row.status == status
@@ -114,14 +118,16 @@ class MemoryStore:
         sought = wanted(query)
         if not sought:
             return []
-        found = [best_hit(thread, sought, text_of) for thread in self._of(resource)]
+        listed = [each for each in self._of(resource) if not each.row.under]
+        found = [best_hit(thread, sought, text_of) for thread in listed]
         hits = sorted((each for each in found if each), key=lambda each: each.order, reverse=True)
         return [each.hit for each in hits[offset : offset + limit]]
 
     async def idle_since(
         self, resource: str, updated_before: int, limit: int = 100
     ) -> list[ThreadRow]:
-        return [row for row in self._rows(resource) if row.updated < updated_before][:limit]
+        rows = [row for row in self._rows(resource) if not row.under]
+        return [row for row in rows if row.updated < updated_before][:limit]
 
     async def resources(self) -> list[str]:
         living = (each for each in self._threads.values() if each.gone is None)
@@ -135,6 +141,8 @@ class MemoryStore:
         found = self._find(thread)
         if found is None:
             return False
+        for child in [each.row.id for each in self._threads.values() if each.row.under == thread]:
+            await self.delete(child)
         self._spent[found.row.resource] = total(
             [self._spent.get(found.row.resource, Spent()), found.row.spent]
         )
@@ -368,22 +376,6 @@ class MemoryStore:
         command = thread.inbox.get(id)
         if command is not None and command.answer is None:
             thread.inbox[id] = structs.replace(command, answer=answer, data=b"")
-
-    async def get(self, key: str) -> bytes | None:
-        return self._pairs.get(key)
-
-    async def put(self, key: str, value: bytes) -> None:
-        await self.change([(key, value)])
-
-    async def remove(self, key: str) -> None:
-        await self.change([(key, None)])
-
-    async def change(self, pairs: Sequence[tuple[str, bytes | None]]) -> None:
-        change(self._pairs, pairs)
-        self._wrote()
-
-    async def keys(self, prefix: str) -> list[str]:
-        return sorted(key for key in self._pairs if key.startswith(prefix))
 
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         return self._watchers.add(changed)

@@ -11,6 +11,7 @@ from longrein.storage.base import (
     Append,
     Hit,
     Lease,
+    Pairs,
     Posted,
     Snapshot,
     Status,
@@ -31,7 +32,7 @@ from longrein.storage.tables import (
     threads,
 )
 from longrein.storage.tables.database import Database, Synchronous, open_database
-from longrein.storage.tables.pairs import change
+from longrein.storage.tables.pairs import change, swap
 from longrein.storage.words import wanted
 from longrein.storage.writer import Writer
 
@@ -74,9 +75,10 @@ class SqliteStore:
         limit: int = 50,
         tag: str = "",
         status: Status | Literal[""] = "",
+        under: str | None = "",
     ) -> list[ThreadRow]:
         return await self._read(
-            lambda db: threads.threads(db, resource, before, limit, tag, status)
+            lambda db: threads.threads(db, resource, before, limit, tag, status, under)
         )
 
     async def search(
@@ -203,6 +205,9 @@ class SqliteStore:
 
     async def change(self, pairs: Sequence[tuple[str, bytes | None]]) -> None:
         await self._write(lambda db: change(db, pairs))
+
+    async def swap(self, seen: Pairs, pairs: Pairs) -> bool:
+        return await self._write(lambda db: swap(db, seen, pairs))
 
     async def keys(self, prefix: str) -> list[str]:
         return await self._read(lambda db: pairs.keys(db, prefix))

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from longrein.storage.base import Store
 from longrein.testing.store_cases import (
+    children,
     events,
     forks,
     leases,
@@ -48,5 +49,5 @@ class StoreCase(Struct, frozen=True):
 
 def store_cases() -> list[StoreCase]:
     """All the promises that a store must keep."""
-    topics = (threads, events, forks, rewriting, search, leases, others)
+    topics = (threads, children, events, forks, rewriting, search, leases, others)
     return [StoreCase(body.__name__, body) for topic in topics for body in topic.CASES]

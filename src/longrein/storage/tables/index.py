@@ -13,10 +13,10 @@ from longrein.storage.tables.schema import LAST_SEQ, spot
 from longrein.storage.words import words
 
 FAMILY = """WITH RECURSIVE family (key, parent) AS (
-        SELECT key, parent FROM threads WHERE resource = ?1 AND kept IS NULL
+        SELECT key, parent FROM threads WHERE resource = ?1 AND kept IS NULL AND under = ''
         UNION
         SELECT t.key, t.parent FROM family JOIN threads t ON t.key = family.parent)"""
-"""A resource's threads, and all that they read, deleted ones included."""
+"""A resource's threads without children, and all that they read, deleted ones included."""
 
 _BATCH_BYTES = 128 * 1024
 _BATCH_EVENTS = 500

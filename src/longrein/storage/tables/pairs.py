@@ -1,8 +1,8 @@
 """Key-value pairs."""
 
-from collections.abc import Sequence
 from itertools import takewhile
 
+from longrein.storage.base import Pairs
 from longrein.storage.tables.database import Database
 
 
@@ -11,13 +11,21 @@ def get(db: Database, key: str) -> bytes | None:
     return None if row is None else row[0]
 
 
-def change(db: Database, pairs: Sequence[tuple[str, bytes | None]]) -> None:
+def change(db: Database, pairs: Pairs) -> None:
     """Put values, or remove those that are there."""
     for key, value in pairs:
         if value is None:
             db.execute("DELETE FROM pairs WHERE key = ?", (key,))
         else:
             db.execute("INSERT OR REPLACE INTO pairs VALUES (?, ?)", (key, value))
+
+
+def swap(db: Database, seen: Pairs, pairs: Pairs) -> bool:
+    """Change pairs if those that were seen still are as they were."""
+    if any(get(db, key) != value for key, value in seen):
+        return False
+    change(db, pairs)
+    return True
 
 
 def keys(db: Database, prefix: str) -> list[str]:

@@ -103,5 +103,18 @@ _SECOND = (
     "CREATE TABLE chores (name TEXT PRIMARY KEY) WITHOUT ROWID",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _SECOND)
+_THIRD = (
+    # under: the id of the thread that a child works for; empty for all others.
+    "ALTER TABLE threads ADD COLUMN under TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE threads ADD COLUMN agent TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE threads ADD COLUMN call TEXT NOT NULL DEFAULT ''",
+    # Lists leave children out, of which there may be many more than other threads.
+    "DROP INDEX threads_listed",
+    """CREATE INDEX threads_listed ON threads (resource, updated, id)
+        WHERE kept IS NULL AND under = ''""",
+    "CREATE INDEX threads_of ON threads (resource) WHERE kept IS NULL",
+    "CREATE INDEX threads_under ON threads (under) WHERE kept IS NULL AND under > ''",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _SECOND, _THIRD)
 """Entry n leads from version n to version n + 1."""

@@ -17,7 +17,8 @@ _SPACES = f"""{FAMILY} SELECT DISTINCT r.key FROM family
     JOIN threads t ON t.key = family.key JOIN resources r ON r.name = t.resource"""
 
 _LINES = """WITH RECURSIVE line (thread, key, parent, after, upto) AS (
-        SELECT key, key, parent, fork_at, ?2 FROM threads WHERE resource = ?1 AND kept IS NULL
+        SELECT key, key, parent, fork_at, ?2 FROM threads
+        WHERE resource = ?1 AND kept IS NULL AND under = ''
         UNION ALL
         SELECT line.thread, t.key, t.parent, t.fork_at, min(line.after, line.upto)
         FROM line JOIN threads t ON t.key = line.parent)

@@ -14,7 +14,7 @@ from longrein.storage.tables.database import Database
 from longrein.storage.tables.schema import LAST_SEQ, spot
 
 _ROW = """SELECT t.id, t.resource, t.title, t.status, t.created, t.updated,
-    coalesce(p.id, ''), t.fork_at, t.tags, t.spent, t.rewrites
+    coalesce(p.id, ''), t.fork_at, t.tags, t.spent, t.rewrites, t.under, t.agent, t.call
     FROM threads t LEFT JOIN threads p ON p.key = t.parent"""
 
 _LINE = """WITH RECURSIVE line (key, parent, after, upto) AS (
@@ -71,14 +71,18 @@ def _insert(db: Database, row: ThreadRow) -> int:
     if db.execute("SELECT 1 FROM threads WHERE id = ?", (row.id,)).fetchone():
         raise UsageError(f"There is a thread {row.id} already.")
     parent = key_of(db, row.parent) if row.parent else None
+    if row.under:
+        key_of(db, row.under)
     if row.fork_at > (0 if parent is None else head(db, parent)):
         raise UsageError(f"Thread {row.parent or row.id} has no event {row.fork_at} to fork at.")
     cursor = db.execute(
         """INSERT INTO threads
-        (id, resource, title, status, created, updated, parent, fork_at, tags, spent, rewrites)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (id, resource, title, status, created, updated, parent, fork_at, tags, spent, rewrites,
+         under, agent, call)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (row.id, row.resource, row.title, row.status, row.created, row.updated, parent,
-         row.fork_at, _text(row.tags), _text(row.spent), row.rewrites),
+         row.fork_at, _text(row.tags), _text(row.spent), row.rewrites,
+         row.under, row.agent, row.call),
     )  # fmt: skip
     assert cursor.lastrowid is not None
     return cursor.lastrowid
@@ -102,9 +106,9 @@ def thread(db: Database, id: str) -> ThreadRow | None:
 
 
 def _row(columns: tuple[Any, ...]) -> ThreadRow:
-    *plain, tags, spent, rewrites = columns
+    *plain, tags, spent, rewrites, under, agent, call = columns
     read = {"tags": _tags.decode(tags), "spent": _spent.decode(spent), "rewrites": rewrites}
-    return ThreadRow(*plain, **read)
+    return ThreadRow(*plain, **read, under=under, agent=agent, call=call)
 
 
 def threads(
@@ -114,8 +118,13 @@ def threads(
     limit: int,
     tag: str,
     status: str,
+    under: str | None,
 ) -> list[ThreadRow]:
     where, values = "t.resource = ? AND t.kept IS NULL", [resource]
+    if under:
+        where, values = f"{where} AND t.under > '' AND t.under = ?", [resource, under]
+    elif under is not None:
+        where += " AND t.under = ''"
     if before:
         where, values = f"{where} AND (t.updated, t.id) < (?, ?)", [*values, *before]
     if tag:
@@ -132,7 +141,7 @@ def threads(
 
 def idle_since(db: Database, resource: str, updated_before: int, limit: int) -> list[ThreadRow]:
     rows = db.execute(
-        f"""{_ROW} WHERE t.resource = ? AND t.kept IS NULL AND t.updated < ?
+        f"""{_ROW} WHERE t.resource = ? AND t.kept IS NULL AND t.under = '' AND t.updated < ?
         ORDER BY t.updated, t.id LIMIT ?""",
         (resource, updated_before, limit),
     )
@@ -154,11 +163,16 @@ def spent(db: Database, resource: str) -> Spent:
 
 
 def delete(db: Database, thread: str) -> bool:
-    """Hide a thread and remove what no fork reads of it."""
+    """Hide a thread and remove what no fork reads of it, its children first."""
     try:
         key = key_of(db, thread)
     except NotFound:
         return False
+    children = db.execute(
+        "SELECT id FROM threads WHERE under = ? AND under > '' AND kept IS NULL", (thread,)
+    ).fetchall()
+    for (child,) in children:
+        delete(db, child)
     db.places.pop(thread, None)
     _keep_spent(db, key)
     db.execute("UPDATE threads SET kept = ?, owner = NULL WHERE key = ?", (LAST_SEQ, key))

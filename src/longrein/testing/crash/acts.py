@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from longrein.testing.scripted import Script
 
-When: TypeAlias = Literal["now", "asked", "idle", "writing", "working"]
+When: TypeAlias = Literal["now", "asked", "idle", "alone", "writing", "working"]
 """When the client acts: at once, when a person was asked for something, when nothing is left to do,
-while the model writes, or while the model writes or a tool works."""
+in the background either (`alone`), while the model writes, or while the model writes or a tool
+works."""
 
 Do: TypeAlias = Literal[
     "send", "queue", "steer", "interrupt",
@@ -23,7 +24,7 @@ Do: TypeAlias = Literal[
 """What the client does. `see` only looks; `beside` has a whole run in another thread of the same
 resource. Neither is a command of the thread."""
 
-Brings: TypeAlias = Literal["modes", "planning", "guard", "money", "workspace"]
+Brings: TypeAlias = Literal["modes", "planning", "guard", "money", "workspace", "family"]
 """What the harness of a workload has beside a model and tools."""
 
 
@@ -69,7 +70,8 @@ class Verdict(Struct, frozen=True):
 class Scenario(Struct, frozen=True):
     """A workload. The client does its acts in order, then answers what waits until all is done.
 
-    `loose` is text of which a steer leaves all, a part or nothing, whichever comes first.
+    `loose` is text of which a steer leaves all, a part or nothing, whichever comes first; `heard`
+    is what the model says when children in the background have ended, if that wakes it.
     `settles_started`: a steer settles what a crash left open, idempotent or not. `processes`: how
     many work on the thread. `share`: how often it is chosen.
     """
@@ -78,6 +80,7 @@ class Scenario(Struct, frozen=True):
     script: Script
     acts: tuple[Act, ...]
     loose: str = ""
+    heard: str = ""
     settles_started: bool = False
     processes: Literal[1, 2] = 1
     share: int = 3

@@ -77,6 +77,11 @@ async def work(job: Job, say: Say, stand: Stand) -> None:
                 view,
                 dict(stand.counts),
                 time.monotonic() - began,
+                [
+                    [data.decode() for data in await _log(store, row.id)]
+                    for row in await store.threads(RESOURCE, under=None)
+                    if row.under
+                ],
             )
         )
     await store.close()
@@ -158,15 +163,21 @@ class Client:
         state = self._session.folded
         if act.id in state.commands or (act.waits and self._is_past(act)):
             return True
+        # An answer to a child is in the child's log first: killed before the root has noted it, the
+        # next process goes on, and what was asked is never asked again.
+        over = state.run is None and bool(state.children)
         if act.do in ("approve", "decline", "approve_plan"):
-            return self._asked(act) is not None
+            return over or self._asked(act) is not None
         match act.when:
             case "now":
                 return True
             case "asked":
-                return bool(state.approvals or state.questions)
+                return over or bool(self._pending)
             case "idle":
                 return state.run is None and not state.queue
+            case "alone":
+                works = any(child.open for child in state.children)
+                return state.run is None and not state.queue and not works
             case "writing" | "working":
                 writing = self._session.display.writing
                 speaks = writing is not None and len(writing.text) > 20
@@ -178,10 +189,14 @@ class Client:
         acts, known = self._job.scenario.acts, self._session.folded.commands
         return any(later.id in known for later in acts[acts.index(act) :])
 
+    @property
+    def _pending(self) -> tuple[Approval | Question, ...]:
+        """What people are asked, by children as well."""
+        shown = self._session.display
+        return (*shown.approvals, *shown.questions)
+
     def _asked(self, act: Act) -> Approval | Question | None:
-        state = self._session.folded
-        pending = (*state.approvals, *state.questions)
-        return next((one for one in pending if name(one) == act.about), None)
+        return next((one for one in self._pending if name(one) == act.about), None)
 
     def _over(self) -> bool:
         state = self._session.folded
@@ -242,8 +257,7 @@ class Client:
         """Whoever only hosts answers nothing."""
 
     async def _answer(self) -> None:
-        state = self._session.folded
-        for asked in (*state.approvals, *state.questions):
+        for asked in self._pending:
             if asked.id not in self._answered:
                 self._answered.add(asked.id)
                 id = f"{asked.id}/answer"

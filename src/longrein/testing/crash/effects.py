@@ -141,7 +141,7 @@ TOOLS: Sequence[Tool] = (
 The file of effects is what they depend on, so that they need not be made anew in each process.
 """
 
-HARMLESS_TWICE = frozenset({"look", "tally"})
+HARMLESS_TWICE = frozenset({"look", "tally", "task"})
 """The tools that are declared idempotent."""
 
 

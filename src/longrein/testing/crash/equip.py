@@ -5,16 +5,10 @@ from tempfile import gettempdir
 
 from msgspec import Struct
 
-from longrein.capabilities.base import (
-    AskedCall,
-    CallResult,
-    Capability,
-    GoOn,
-    HookContext,
-    NewArguments,
-    Refuse,
-)
+from longrein.capabilities.base import AskedCall, CallResult, Capability, GoOn, NewArguments, Refuse
+from longrein.capabilities.contexts import HookContext
 from longrein.capabilities.plans import Plans
+from longrein.capabilities.subagents.capability import Subagents
 from longrein.capabilities.todos import Todos
 from longrein.capabilities.workspace.workspace import Workspace
 from longrein.core.messages import Text
@@ -135,4 +129,6 @@ def _capabilities(scenario: Scenario, asked: Effects, folder: str) -> Sequence[C
         found.append(Guard(asked))
     if "workspace" in scenario.brings:
         found.append(Workspace(folder))
+    if "family" in scenario.brings:
+        found.append(Subagents())
     return found

@@ -1,5 +1,6 @@
 """What must hold after a case, whatever was killed when. Pure."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from zlib import crc32
@@ -10,12 +11,14 @@ from msgspec import Struct
 from longrein.core import events as e
 from longrein.core.codec import decode_event
 from longrein.core.messages import Assistant, Message, Note, ToolResult, User
+from longrein.core.outcomes import Finished
 from longrein.core.state import State
 from longrein.testing.crash.accounts import count, miscounted
 from longrein.testing.crash.acts import Scenario
 from longrein.testing.crash.case import Case, Life
 from longrein.testing.crash.effects import HARMLESS_TWICE, repeated
 from longrein.testing.crash.equip import folding
+from longrein.testing.crash.families import strayed
 from longrein.testing.crash.files import left_behind, misplaced, reported
 from longrein.testing.crash.shown import not_shown
 from longrein.testing.crash.view import checksum, name
@@ -25,6 +28,8 @@ from longrein.testing.crash.working import ON_FILES
 RAN = ("ok", "error")
 BEGAN = (*RAN, "interrupted")
 """How a call ends that was started; a crash turns these, and no others, into `unknown`."""
+
+_IDS = re.compile(r"thr_[0-9a-f]+")
 
 SILENT = ("submit_plan", "write_todos", "update_todos")
 """Tools whose only effect is what they write down."""
@@ -37,6 +42,12 @@ class Ending(Struct, frozen=True):
     events: list[e.Event]
     beside: list[e.Event]
     state: State
+    children: list[list[e.Event]] = []
+
+    @property
+    def every(self) -> list[e.Event]:
+        """The events of all threads."""
+        return [*self.events, *self.beside, *(one for log in self.children for one in log)]
 
 
 def judge(case: Case, model: Ending) -> Judged:
@@ -61,6 +72,7 @@ def judge(case: Case, model: Ending) -> Judged:
     if case.project:
         find("misplaced", misplaced(case, end.events))
     find("left_behind", left_behind(case))
+    find("strayed", strayed(end.children, end.events))
     unknown = sum(
         isinstance(event, e.ToolEnded) and event.status == "unknown" for event in end.events
     )
@@ -71,7 +83,8 @@ def ending(done: Done, scenario: Scenario) -> Ending:
     """The log of a finished process."""
     events = [decode_event(text.encode()) for text in done.log]
     beside = [decode_event(text.encode()) for text in done.beside]
-    return Ending(done.log, events, beside, _folded(events, scenario))
+    children = [[decode_event(text.encode()) for text in log] for log in done.children]
+    return Ending(done.log, events, beside, _folded(events, scenario), children)
 
 
 def _folded(events: Sequence[e.Event], scenario: Scenario) -> State:
@@ -155,12 +168,14 @@ def _lost_commands(case: Case, end: Ending) -> Iterator[str]:
     """Every command that was answered had its effect, once, however often it was sent."""
     late = {act.id for act in case.plan.scenario.acts if act.may_be_late}
     told = [m for life in case.lives for m in life.said if isinstance(m, Told)]
+    # What a child asked is answered in its own log.
+    known = {*end.state.commands, *(one.cause for log in end.children for one in log)}
     for message in told:
         if message.status == "seen" or (message.command in late and message.status == "stale"):
             continue
         if message.status not in ("admitted", "applied", "already", "accepted"):
             yield f"command {message.command} was answered {message.status}"
-        elif message.command not in end.state.commands:
+        elif message.command not in known:
             yield f"command {message.command} was answered {message.status} and is not there"
     caused = Counter((event.cause, type(event)) for event in end.events if event.cause)
     yield from (f"command {id} was applied {n} times" for (id, _), n in caused.items() if n > 1)
@@ -169,8 +184,9 @@ def _lost_commands(case: Case, end: Ending) -> Iterator[str]:
 
 
 def _unsettled(end: Ending) -> Iterator[str]:
-    asked = [call for event in end.events if isinstance(event, e.StepEnded) for call in event.calls]
-    settled = Counter(event.call for event in end.events if isinstance(event, e.ToolEnded))
+    every = end.every
+    asked = [call for event in every if isinstance(event, e.StepEnded) for call in event.calls]
+    settled = Counter(event.call for event in every if isinstance(event, e.ToolEnded))
     for call in asked:
         if settled[call.id] != 1:
             yield f"call {call.id} was settled {settled[call.id]} times"
@@ -181,7 +197,7 @@ def _unsettled(end: Ending) -> Iterator[str]:
 def _not_started(end: Ending) -> Iterator[str]:
     """A call is unknown only if its start was durable, and the process that started it gone."""
     started: dict[str, int] = {}
-    for event in end.events:
+    for event in end.every:
         if isinstance(event, e.ToolStarted):
             started[event.call] = event.epoch
         elif isinstance(event, e.ToolEnded) and event.status == "unknown":
@@ -199,8 +215,8 @@ def _different(case: Case, end: Ending, model: Ending) -> Iterator[str]:
     for got, wanted in zip(said, expected, strict=False):
         if not _alike(got, wanted, scenario):
             yield f"{_brief(got)} in place of {_brief(wanted)}"
-    if not scenario.loose and _outcomes(end) != _outcomes(model):
-        yield f"outcomes {_outcomes(end)}"
+    if not scenario.loose and _outcomes(end, scenario) != _outcomes(model, scenario):
+        yield f"outcomes {_outcomes(end, scenario)}"
     if not scenario.loose:
         yield from _asked_again(end, model)
     yield from _effects(case, end)
@@ -213,11 +229,16 @@ def _different(case: Case, end: Ending, model: Ending) -> Iterator[str]:
 
 
 def _said(end: Ending, scenario: Scenario) -> list[Message]:
-    return [message for message in end.state.messages if not _is_loose(message, scenario.loose)]
+    return [message for message in end.state.messages if not _is_loose(message, scenario)]
 
 
-def _is_loose(message: Message, loose: str) -> bool:
-    return isinstance(message, Assistant) and bool(loose) and loose.startswith(message.text)
+def _is_loose(message: Message, scenario: Scenario) -> bool:
+    if isinstance(message, Note):
+        return message.source.startswith("subagent:")
+    if not isinstance(message, Assistant):
+        return False
+    loose = bool(scenario.loose) and scenario.loose.startswith(message.text)
+    return loose or (bool(scenario.heard) and message.text == scenario.heard)
 
 
 def _alike(got: Message, wanted: Message, scenario: Scenario) -> bool:
@@ -235,13 +256,15 @@ def _alike(got: Message, wanted: Message, scenario: Scenario) -> bool:
         case ToolResult(), ToolResult():
             if got.status == "unknown" and wanted.status in BEGAN:
                 return scenario.settles_started or got.name not in HARMLESS_TWICE
-            return (got.name, got.status, got.text) == (wanted.name, wanted.status, wanted.text)
+            said = _IDS.sub("", got.text), _IDS.sub("", wanted.text)
+            return (got.name, got.status) == (wanted.name, wanted.status) and said[0] == said[1]
         case _:
             return False
 
 
-def _outcomes(end: Ending) -> list[object]:
-    return [event.outcome for event in end.events if isinstance(event, e.RunEnded)]
+def _outcomes(end: Ending, scenario: Scenario) -> list[object]:
+    ended = [event.outcome for event in end.events if isinstance(event, e.RunEnded)]
+    return [one for one in ended if one != Finished(scenario.heard)]
 
 
 def _asked_again(end: Ending, model: Ending) -> Iterator[str]:
@@ -302,6 +325,7 @@ def _miscounted(case: Case, end: Ending, done: Done) -> Iterator[str]:
             yield from miscounted(events, message.view, limited=limited)
     yield from miscounted(end.events, done.view, limited=limited)
     beside = count(end.beside).thread
+    beside = sum((count(log).thread for log in end.children), beside)
     if beside != done.view.beside_spent:
         yield f"the other thread has spent {done.view.beside_spent}, and its log says {beside}"
 
@@ -309,9 +333,8 @@ def _miscounted(case: Case, end: Ending, done: Done) -> Iterator[str]:
 def _effects(case: Case, end: Ending) -> Iterator[str]:
     """What a call is said to have done is what it did."""
     happened = Counter(effect.call for effect in case.effects)
-    events = (*end.events, *end.beside)
-    started = {event.call for event in events if isinstance(event, e.ToolStarted)}
-    traceless = {*SILENT, *ON_FILES}
+    started = {event.call for event in end.every if isinstance(event, e.ToolStarted)}
+    traceless = {*SILENT, *ON_FILES, "task"}
     for call in happened:
         if call not in started:
             yield f"call {call} had an effect and no durable start"

@@ -28,6 +28,7 @@ FAULTS = (
     "miscounted",
     "misplaced",
     "left_behind",
+    "strayed",
 )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from longrein.testing.crash.acts import Act, Scenario
 from longrein.testing.crash.equip import OTHER
+from longrein.testing.crash.families import FAMILY
 from longrein.testing.crash.features import FEATURES, NO_ALONE
 from longrein.testing.crash.working import WORKING
 from longrein.testing.replies import Reply, call, calls, reply, say
@@ -216,6 +217,7 @@ SCENARIOS: Mapping[str, Scenario] = {
         _PAIR,
         *FEATURES,
         WORKING,
+        FAMILY,
     )
 }
 """Every workload by its name. The first start of a database is killed in `join`."""

@@ -69,7 +69,7 @@ async def look(harness: Harness[Kept], session: Session[Kept]) -> View:
         seq = session.folded.seq
         shared = await harness.grants(RESOURCE)
         resource_spent = await harness.spent(RESOURCE)
-        rows = {row.id: row for row in await harness.threads(RESOURCE)}
+        rows = {row.id: row for row in await harness.store.threads(RESOURCE, under=None)}
         await session.conductor.refresh()
         if session.folded.seq == seq:
             break
@@ -94,8 +94,8 @@ async def look(harness: Harness[Kept], session: Session[Kept]) -> View:
         title=state.title,
         said=[_text(message.parts) for message in state.messages if isinstance(message, User)],
         listed=(row.title, *row.tags),
-        run_spent=shown.run_spent,
-        spent=shown.spent,
+        run_spent=state.run.spent if state.run else Spent(),
+        spent=state.spent,
         beside_spent=_sum([row.spent for row in rows.values() if row.id != session.thread]),
         resource_spent=resource_spent,
     )

@@ -54,7 +54,8 @@ class Got(Struct, frozen=True, tag="got"):
 class Done(Struct, frozen=True, tag="done"):
     """The session came to its end.
 
-    `log` holds the events as they are stored, `beside` those of the other thread of the resource;
+    `log` holds the events as they are stored, `beside` those of the other thread of the resource,
+    `children` those of every child;
     `state` and `view` are as in `Began`; `counts` is how often the process reached each point,
     `seconds` how long it worked.
     """
@@ -65,6 +66,7 @@ class Done(Struct, frozen=True, tag="done"):
     view: View
     counts: dict[str, int]
     seconds: float
+    children: list[list[str]] = []
 
 
 class Broke(Struct, frozen=True, tag="broke"):

@@ -78,6 +78,14 @@ async def several_pairs_change_at_once(store: Store, other: Store) -> None:
     await store.change([])
 
 
+async def pairs_that_changed_meanwhile_are_not_swapped(store: Store, other: Store) -> None:
+    assert await store.swap([("a", None)], [("a", b"1"), ("b", b"1")])
+    assert not await other.swap([("a", None)], [("a", b"2")])
+    assert not await other.swap([("a", b"1"), ("b", b"2")], [("a", None)])
+    assert await other.swap([("a", b"1"), ("b", b"1")], [("a", b"2"), ("b", None)])
+    assert [await store.get(key) for key in "ab"] == [b"2", None]
+
+
 async def keys_are_listed_by_prefix_in_order(store: Store, other: Store) -> None:
     keys = ["a", "a/", "a/b", "a/ü", "a/\U0010ffff!", "a%", "b", "A/b"]
     for key in keys:
@@ -133,6 +141,7 @@ CASES = (
     an_owner_finds_the_inboxes_that_wait_for_it,
     pairs_are_put_read_and_removed,
     several_pairs_change_at_once,
+    pairs_that_changed_meanwhile_are_not_swapped,
     keys_are_listed_by_prefix_in_order,
     a_watcher_hears_what_another_store_writes,
     a_busy_watcher_hears_too,

@@ -1,0 +1,1 @@
+"""Children of a session: threads that work on its behalf, each with a session of its own."""
