@@ -62,8 +62,18 @@ def estimate_input(
     39
     """
     if last.total:
-        return last.total + _messages(messages[seen:])
-    return estimate_tokens(system) + _declared(tools) + _messages(messages)
+        return last.total + estimate_messages(messages[seen:])
+    return estimate_opening(system, tools) + estimate_messages(messages)
+
+
+def estimate_opening(system: str, tools: Sequence[ToolSpec]) -> int:
+    """The tokens that a request takes before its first message."""
+    return estimate_tokens(system) + _declared(tools)
+
+
+def estimate_messages(messages: Iterable[Message]) -> int:
+    """The tokens of messages, each with what stands around it."""
+    return sum(_MESSAGE + _message(message) for message in messages)
 
 
 def estimate_tokens(text: str) -> int:
@@ -87,10 +97,6 @@ def estimate_tokens(text: str) -> int:
 
 def _runs(kinds: bytes, table: bytes) -> int:
     return (b" " + kinds.translate(table)).count(b" x")
-
-
-def _messages(messages: Iterable[Message]) -> int:
-    return sum(_MESSAGE + _message(message) for message in messages)
 
 
 def _message(message: Message) -> int:
