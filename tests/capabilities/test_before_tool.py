@@ -5,13 +5,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from longrein.capabilities.base import (
-    AskedCall,
-    Capability,
-    HookContext,
-    NewArguments,
-    Refuse,
-)
+from longrein.capabilities.base import AskedCall, Capability, NewArguments, Refuse
+from longrein.capabilities.contexts import HookContext
 from longrein.core import events as e
 from longrein.core.outcomes import Finished
 from longrein.core.policy import Rule

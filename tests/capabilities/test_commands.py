@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from longrein.capabilities.base import Capability, CommandContext, SlashCommand
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import CommandContext, SlashCommand
 from longrein.core import events as e
 from longrein.core.errors import UsageError
 from longrein.core.slices import Slice
@@ -79,7 +80,7 @@ MODES = [Mode("plan", default=True), Mode("build")]
 def test_a_session_lists_its_commands_for_people_to_choose_from() -> None:
     async def body(session: Session) -> None:
         listed = [command.name for command in session.commands]
-        assert listed == ["count", "note", "begin", "break", "misfit", "quiet"]
+        assert listed == ["count", "note", "begin", "break", "misfit", "quiet", "context"]
         assert session.commands[0].description == "Tell how many notes there are."
 
     with_session(hosting([], Desk()), body)
@@ -146,7 +147,7 @@ def test_a_command_whose_change_does_not_fit_brings_nothing_about() -> None:
 
 def test_two_commands_cannot_have_one_name() -> None:
     with pytest.raises(UsageError, match="'count'"):
-        Harness(Agent("tester", model="x:y", capabilities=[Desk(), OtherDesk()]), environ={})
+        Harness(Agent("tester", model="openai:x", capabilities=[Desk(), OtherDesk()]), environ={})
 
 
 @pytest.mark.parametrize("name", ["", "two words", "/slash"])

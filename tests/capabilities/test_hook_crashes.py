@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from longrein.capabilities.base import AskedCall, CallResult, Capability, GoOn, HookContext
+from longrein.capabilities.base import AskedCall, CallResult, Capability, GoOn
+from longrein.capabilities.contexts import HookContext
 from longrein.core import events as e
 from longrein.core.messages import Assistant
 from longrein.core.outcomes import Finished

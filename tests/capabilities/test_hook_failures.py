@@ -9,15 +9,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from longrein.capabilities.base import (
-    AskedCall,
-    CallResult,
-    Capability,
-    GoOn,
-    HookContext,
-    NewArguments,
-    Refuse,
-)
+from longrein.capabilities.base import AskedCall, CallResult, Capability, GoOn, NewArguments, Refuse
+from longrein.capabilities.contexts import HookContext
 from longrein.core import events as e
 from longrein.core.outcomes import Aborted, Finished
 from longrein.core.records import Point

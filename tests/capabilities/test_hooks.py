@@ -3,13 +3,8 @@
 from itertools import pairwise
 from typing import Any
 
-from longrein.capabilities.base import (
-    AskedCall,
-    CallResult,
-    Capability,
-    GoOn,
-    HookContext,
-)
+from longrein.capabilities.base import AskedCall, CallResult, Capability, GoOn
+from longrein.capabilities.contexts import HookContext
 from longrein.core import events as e
 from longrein.core.errors import Overloaded
 from longrein.core.messages import Assistant, Text

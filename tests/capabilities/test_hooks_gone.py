@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from longrein.capabilities.base import AskedCall, Capability, HookContext
+from longrein.capabilities.base import AskedCall, Capability
+from longrein.capabilities.contexts import HookContext
 from longrein.core import events as e
 from longrein.core.outcomes import Finished
 from longrein.core.records import Point

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from longrein import Agent, Capability, Context, Harness, Tool, events, tool
-from longrein.capabilities.base import CommandContext, Opening
+from longrein.capabilities.contexts import CommandContext
+from longrein.capabilities.opening import Opening
 from longrein.core.messages import ToolResult
 from longrein.storage.base import Store
 from longrein.testing import Script, ScriptedModel, call, say

@@ -7,7 +7,8 @@ from typing import TypeVar
 import pytest
 
 from longrein.capabilities.ask_user import AskUser
-from longrein.capabilities.base import Capability, SlashCommand
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import SlashCommand
 from longrein.capabilities.plans import PLAN, Plans
 from longrein.capabilities.todos import TODOS, Todos, write_todos
 from longrein.core import events as e

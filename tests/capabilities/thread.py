@@ -4,7 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from longrein.capabilities.base import Capability, HookContext
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import HookContext
 from longrein.core.codec import decode_state, encode_state
 from longrein.core.events import Recorded
 from longrein.core.messages import Text

@@ -1,5 +1,6 @@
 """Files in the store: kept, shared by the threads of a resource, and nobody else's."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from longrein.storage.memory import MemoryStore
 from longrein.storage.sqlite import SqliteStore
 from longrein.testing.filesystem_cases.setting import all_of, filled
-from longrein.workspace.problems import TooLarge
+from longrein.workspace.problems import Changed, TooLarge
 from longrein.workspace.stored import LARGEST, StoredFiles
 from tests.support import run
 
@@ -67,3 +68,22 @@ def test_a_folder_moves_and_goes_in_one_transaction() -> None:
     run(files.remove("/e", recursive=True))
     assert store.changes == [1, 1, 4, 2]
     assert run(store.keys("files/")) == []
+
+
+def test_of_two_who_change_one_file_the_second_is_told(tmp_path: Path) -> None:
+    async def body() -> None:
+        stores = [SqliteStore(tmp_path / "test.db") for _ in range(2)]
+        first, second = (StoredFiles(store, "user") for store in stores)
+        known = (await first.write("/a", b"one", expected="")).revision
+        done = await asyncio.gather(
+            first.write("/a", b"two", expected=known),
+            second.write("/a", b"three", expected=known),
+            return_exceptions=True,
+        )
+        assert [type(one) for one in done if isinstance(one, Exception)] == [Changed]
+        with pytest.raises(Changed):
+            await second.write("/a", b"four", expected=known)
+        for store in stores:
+            await store.close()
+
+    run(body())

@@ -17,6 +17,9 @@ MOST_ENTRIES = 10_000
 LONGEST_LINE = 2_000
 """Characters of a line that a search shows."""
 
+UNKNOWN = -1
+"""The size of an entry that is made when it is read."""
+
 
 class Stat(Struct, frozen=True):
     """What is at a path.
@@ -34,7 +37,7 @@ class Stat(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """One name in a folder."""
+    """One name in a folder; its size may be `UNKNOWN`."""
 
     name: str
     kind: Kind

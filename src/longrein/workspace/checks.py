@@ -5,6 +5,7 @@ from longrein.workspace.problems import Changed, Exists, Refused
 
 NOT_EMPTY = "This folder is not empty. Say that all in it may go (recursive), or name its files."
 ALREADY = "There is something here already. Choose another path, or say that it may be replaced."
+CHANGED = "The file was changed since it was read. Read it again, then change it."
 LOOKS_SAME = "There is {!r} here already, which looks the same. Use exactly that name, or another."
 
 
@@ -16,7 +17,7 @@ def check_expected(path: str, expected: str | None, revision: str | None) -> Non
         raise Exists(path, "There is a file here already. Read it before you change it.")
     if revision is None:
         raise Changed(path, "The file was removed since it was read. Look what is there now.")
-    raise Changed(path, "The file was changed since it was read. Read it again, then change it.")
+    raise Changed(path, CHANGED)
 
 
 def check_move(source: str, target: str) -> None:

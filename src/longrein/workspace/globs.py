@@ -14,6 +14,7 @@ that is searched, one that begins with a slash at the root. Dot files are nothin
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import takewhile
 from typing import TypeAlias
 
 from longrein.workspace.paths import join
@@ -28,6 +29,7 @@ LONGEST = 1_000
 _PIECE = re.compile(
     r"\\(?P<escaped>.)|(?P<stars>\*+)|(?P<one>\?)|\[(?P<set>[!^]?\]?[^]]*)\]|.", re.S
 )
+_SAYS = re.compile(r"(?!\.\.$)[^*?\[\]{}\\]*")
 _PLAIN = re.compile(r"[\w.*-]+", re.ASCII)
 
 
@@ -48,6 +50,18 @@ def fits(pattern: str, under: str = "/") -> Fits:
     except re.error as error:
         raise BadPattern("", f"The pattern {pattern!r} cannot be read: {error}.") from None
     return lambda path: found(path) is not None
+
+
+def beginning(pattern: str, under: str = "/") -> str:
+    """The folder in which everything is that a pattern names, as far as it says so itself.
+
+    >>> beginning("/memories/**"), beginning("src/*.py", "/app"), beginning("*.py", "/app")
+    ('/memories', '/app/src', '/app')
+    """
+    folder = "/" if pattern.startswith("/") else under
+    for name in takewhile(_SAYS.fullmatch, pattern.split("/")[:-1]):
+        folder = folder if name in ("", ".") else join(folder, name)
+    return folder
 
 
 def plain_names(pattern: str) -> list[str]:

@@ -7,7 +7,7 @@ something is in them. There are no links.
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from hashlib import sha256
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -61,6 +61,12 @@ class Kept(Struct, frozen=True):
     data: bytes
 
 
+Known: TypeAlias = Mapping[str, Record | None]
+"""What files are known to be; None: not there."""
+
+NOTHING: Known = {}
+
+
 class Keeper(Protocol):
     """Where files are kept. Paths are canonical; a keeper knows no folders."""
 
@@ -74,8 +80,11 @@ class Keeper(Protocol):
         """The bytes of a file whose record was just read; None if it is gone meanwhile."""
         ...
 
-    async def change(self, changes: Mapping[str, Kept | None]) -> None:
-        """Put files, or (None) remove them: all of them or none."""
+    async def change(self, changes: Mapping[str, Kept | None], known: Known = NOTHING) -> None:
+        """Put files, or (None) remove them: all of them or none.
+
+        Where others write too: raises `Changed` if a file is not any more what is `known` of it.
+        """
         ...
 
 
@@ -147,7 +156,8 @@ class KeptFiles:
                 kept if mode is None else mode & 0o777,
                 sha256(data).hexdigest(),
             )
-            await self._keeper.change({path: Kept(record, data)})
+            known = NOTHING if expected is None else {path: before}
+            await self._keeper.change({path: Kept(record, data)}, known)
         return _stat(record)
 
     async def remove(self, path: str, *, recursive: bool = False) -> None:

@@ -4,7 +4,7 @@ from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
 
 from longrein.core.ids import Clock
-from longrein.workspace.kept import Kept, KeptFiles, Record
+from longrein.workspace.kept import NOTHING, Kept, KeptFiles, Known, Record
 from longrein.workspace.paths import join
 
 
@@ -44,7 +44,7 @@ class MemoryKeeper:
         kept = self._files.get(path)
         return kept and kept.data
 
-    async def change(self, changes: Mapping[str, Kept | None]) -> None:
+    async def change(self, changes: Mapping[str, Kept | None], known: Known = NOTHING) -> None:
         for path, kept in changes.items():
             if kept is not None:
                 if path not in self._files:

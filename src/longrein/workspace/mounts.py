@@ -1,6 +1,6 @@
 """Several file systems in one, each under a path of its own."""
 
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Generator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 
 import msgspec
@@ -18,8 +18,8 @@ from longrein.workspace.base import (
     Stat,
 )
 from longrein.workspace.checks import ALREADY, check_move
-from longrein.workspace.globs import Fits, fits
-from longrein.workspace.kept import Kept, KeptFiles, Record
+from longrein.workspace.globs import Fits, beginning, fits
+from longrein.workspace.kept import NOTHING, Kept, KeptFiles, Known, Record
 from longrein.workspace.paths import canonical, is_below, join
 from longrein.workspace.problems import (
     Exists,
@@ -44,6 +44,8 @@ class Mounts:
     What one has under the path of another is hidden. Folders above a mount are there even if
     nothing else is in them; where nothing is mounted, nothing can be written. A file may be moved
     from one to another, a folder may not. .gitignore files count within their own file system.
+    Searches find what is mounted at a path in `aside` only where they, or their patterns, begin
+    there.
 
     >>> import asyncio
     >>> from longrein.workspace.memory import MemoryFiles
@@ -53,7 +55,7 @@ class Mounts:
     'memories'
     """
 
-    def __init__(self, mounts: Mapping[str, FileSystem]) -> None:
+    def __init__(self, mounts: Mapping[str, FileSystem], aside: Collection[str] = ()) -> None:
         inner = {canonical(path).rstrip("/"): files for path, files in mounts.items()}
         if not inner or len(inner) < len(mounts):
             raise UsageError("Mount each file system under a path of its own.")
@@ -62,6 +64,7 @@ class Mounts:
             {"": nothing, **inner}.items(), key=lambda one: len(one[0]), reverse=True
         )
         self._nothing = None if "" in inner else nothing
+        self._aside = frozenset(map(canonical, aside))
 
     async def real(self, path: str, *, last: bool = True) -> str:
         path = canonical(path)
@@ -148,31 +151,33 @@ class Mounts:
     ) -> AsyncGenerator[list[str], None]:
         under = canonical(under)
         named = fits(pattern, under)
-        for prefix, files, inner in await self._parts(under):
+        for prefix, files, inner in await self._parts(under, pattern):
             asked, left = _for_part(pattern, named, under, prefix)
             search = glob_lists(files, asked, inner, ignored=ignored, at=at + prefix)
             with _seen_from(prefix):
                 async with aclosing(search) as lists:
                     async for paths in lists:
-                        hidden = self._hidden(paths, prefix, left, at)
+                        hidden = self._hidden(paths, prefix, under, left, at)
                         yield [path for path in paths if path not in hidden] if hidden else paths
 
     async def grep_lists(self, query: Grep, at: str = "") -> AsyncGenerator[list[InFile], None]:
         under = canonical(query.under)
         named = fits(query.include or "**", under)
-        for prefix, files, inner in await self._parts(under):
+        for prefix, files, inner in await self._parts(under, query.include or "**"):
             include, left = _for_part(query.include or "**", named, under, prefix)
             asked = msgspec.structs.replace(query, under=inner, include=include)
             with _seen_from(prefix):
                 async with aclosing(grep_lists(files, asked, at + prefix)) as lists:
                     async for found in lists:
                         paths = [path for path, _ in found if path != at + under]
-                        hidden = self._hidden(paths, prefix, left, at)
+                        hidden = self._hidden(paths, prefix, under, left, at)
                         yield [one for one in found if one[0] not in hidden] if hidden else found
 
-    def _hidden(self, paths: list[str], prefix: str, named: Fits | None, at: str) -> set[str]:
+    def _hidden(
+        self, paths: list[str], prefix: str, under: str, named: Fits | None, at: str
+    ) -> set[str]:
         """Those of the paths, all with `at` before them, that are another's or not asked for."""
-        nested = self._below(prefix or "/")
+        nested = self._below(under if is_below(under, prefix or "/") else prefix)
         if named is None and not nested:
             return set()
         return {
@@ -210,10 +215,13 @@ class Mounts:
         if self._below(path) or (path and self._owner(path) == path):
             raise Refused(path, "Other files are mounted here. Work on what is inside.")
 
-    async def _parts(self, under: str) -> list[tuple[str, FileSystem, str]]:
+    async def _parts(self, under: str, pattern: str) -> list[tuple[str, FileSystem, str]]:
         """Every file system that has a part of a folder, and what the folder is called there."""
+        begins = beginning(pattern, under)
         with self._at(under) as (prefix, files, inner):
-            below = sorted(self._below(under))
+            below = sorted(
+                one for one in self._below(under) if one not in self._aside or is_below(begins, one)
+            )
             there = await files.stat(inner)
         if there is None and not below:
             raise Missing(under, "There is no such folder.")
@@ -253,7 +261,7 @@ class _Nothing:
     async def data(self, path: str, record: Record) -> bytes | None:
         return None
 
-    async def change(self, changes: Mapping[str, Kept | None]) -> None:
+    async def change(self, changes: Mapping[str, Kept | None], known: Known = NOTHING) -> None:
         places = " or ".join(map(repr, self._mounts))
         raise Refused(next(iter(changes)), f"Files are kept in {places}. Choose a path there.")
 

@@ -29,7 +29,8 @@ class FileRule(Struct, frozen=True):
 
     In patterns `*` is any run without a slash, `**` any run, `?` one character; dot files are
     nothing special, and `/dir/**` is also about `/dir`. `always`: an ask that no grant and no mode
-    of trust answers. Raises `UsageError` for a pattern that nothing can fit.
+    of trust answers. `but` are patterns of what the rule is not about after all. Raises
+    `UsageError` for a pattern that nothing can fit.
 
     >>> from longrein import FileRule
     >>> FileRule("deny", ("**/.env",)).operations
@@ -40,6 +41,7 @@ class FileRule(Struct, frozen=True):
     paths: tuple[str, ...]
     operations: tuple[Operation, ...] = ("read", "write")
     always: bool = False
+    but: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.effect not in EFFECTS or not set(self.operations) <= {"read", "write"}:
@@ -49,14 +51,15 @@ class FileRule(Struct, frozen=True):
             )
         if isinstance(self.paths, str) or not self.paths or not self.operations:
             raise UsageError("A file rule needs at least one path and one operation, in tuples.")
-        for path in self.paths:
+        for path in (*self.paths, *self.but):
             if not path:
                 raise UsageError("A file rule cannot have an empty path; '/**' is everything.")
             Rule(self.effect, path=path)
 
     def __str__(self) -> str:
         always = "always " if self.always else ""
-        return f"{always}{self.effect} {'+'.join(self.operations)} {', '.join(self.paths)}"
+        but = f" but {', '.join(self.but)}" if self.but else ""
+        return f"{always}{self.effect} {'+'.join(self.operations)} {', '.join(self.paths)}{but}"
 
 
 class Verdict(Struct, frozen=True):
@@ -91,6 +94,34 @@ def policy(rules: Sequence[FileRule]) -> Policy:
     return _Rules(rules)
 
 
+def narrowed(rules: Sequence[FileRule], lists: Iterable[Sequence[FileRule]]) -> list[FileRule]:
+    """Rules that allow only what they allowed before and each of the lists allows, too.
+
+    >>> own = [FileRule("allow", ("/a/**",)), FileRule("deny", ("/**",))]
+    >>> both = narrowed([FileRule("deny", ("/a/key",))], [own])
+    >>> [decide(both, path, "read").effect for path in ("/a/b", "/a/key", "/b")]
+    ['allow', 'deny', 'deny']
+    """
+    found = list(rules)
+    for own in lists:
+        # What is denied anywhere comes first, and only then what somebody wants to be asked about.
+        denies = [*_alone(own, "deny"), *_alone(found, "deny")]
+        found = [*denies, *_alone(own, "ask"), *found]
+    return found
+
+
+def _alone(rules: Sequence[FileRule], effect: Effect) -> Iterable[FileRule]:
+    """The rules of an effect as they are without the others: each without what an earlier rule of
+    another effect decides."""
+    for place, rule in enumerate(rules):
+        if rule.effect != effect:
+            continue
+        for operation in rule.operations:
+            before = (one for one in rules[:place] if one.effect != effect)
+            but = (path for one in before if operation in one.operations for path in one.paths)
+            yield replace(rule, operations=(operation,), but=(*rule.but, *but))
+
+
 def resolved(rules: Iterable[FileRule], folder: str) -> tuple[FileRule, ...]:
     """Rules about files of the disk that are also about what the links lead to that they name.
 
@@ -98,16 +129,20 @@ def resolved(rules: Iterable[FileRule], folder: str) -> tuple[FileRule, ...]:
     the real path of what is worked in: whoever works there may have put it there.
     """
     return tuple(
-        replace(rule, paths=tuple(dict.fromkeys((*rule.paths, *_led(rule, folder)))))
+        replace(
+            rule,
+            paths=tuple(dict.fromkeys((*rule.paths, *_led(rule.paths, rule.effect, folder)))),
+            but=tuple(dict.fromkeys((*rule.but, *_led(rule.but, "allow", folder)))),
+        )
         for rule in rules
     )
 
 
-def _led(rule: FileRule, folder: str) -> Iterable[str]:
-    for pattern in rule.paths:
+def _led(patterns: Iterable[str], effect: Effect, folder: str) -> Iterable[str]:
+    for pattern in patterns:
         real, names = "/", pattern.split("/")
         while names and (name := exact(names[0])) is not None:
-            if rule.effect == "allow" and is_below(real, folder):
+            if effect == "allow" and is_below(real, folder):
                 break
             real = os.path.realpath(join(real, name))
             del names[0]
@@ -160,6 +195,8 @@ _LOWER = bytes(0 if byte < 32 or byte == 127 else byte for byte in range(256)).l
 
 
 def _is_about(rule: FileRule, path: str, folded: str) -> bool:
+    if any(_fits(pattern, path) for pattern in rule.but):
+        return False
     if rule.effect == "allow":
         return any(_fits(pattern, path) for pattern in rule.paths)
     return any(

@@ -4,9 +4,8 @@ The bytes stand in the pairs themselves: blobs that no event refers to are colle
 cannot refer to one. So files are small here. A pair is one file; changes of several, as when a
 folder moves, are one transaction.
 
-Two processes that write the same file at the same moment both succeed, and the later one stays:
-`expected` is checked among the writers of one `StoredFiles` only, as pairs cannot be compared and
-put in one step.
+Several processes may write: a write that names the revision it knows (`expected`) fails if somebody
+else was there first. Without it, the later one stays.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +15,10 @@ import msgspec
 
 from longrein.core.ids import Clock
 from longrein.storage.base import PairStore
-from longrein.workspace.kept import Kept, KeptFiles, Record
+from longrein.workspace.checks import CHANGED
+from longrein.workspace.kept import NOTHING, Kept, KeptFiles, Known, Record
 from longrein.workspace.paths import join
+from longrein.workspace.problems import Changed
 
 LARGEST = 1024 * 1024
 """Bytes of one file."""
@@ -60,10 +61,21 @@ class PairKeeper:
         kept = await self._kept(path)
         return kept and kept.data
 
-    async def change(self, changes: Mapping[str, Kept | None]) -> None:
-        await self._store.change(
-            [(self._prefix + path, kept and _encode(kept)) for path, kept in changes.items()]
-        )
+    async def change(self, changes: Mapping[str, Kept | None], known: Known = NOTHING) -> None:
+        pairs = [(self._prefix + path, kept and _encode(kept)) for path, kept in changes.items()]
+        if not known:
+            await self._store.change(pairs)
+            return
+        seen = [await self._unchanged(path, record) for path, record in known.items()]
+        if not await self._store.swap(seen, pairs):
+            raise Changed(next(iter(known)), CHANGED)
+
+    async def _unchanged(self, path: str, record: Record | None) -> tuple[str, bytes | None]:
+        """The pair of a file that still is what is known of it."""
+        value = await self._store.get(self._prefix + path)
+        if (None if value is None else _decode(value).record) != record:
+            raise Changed(path, CHANGED)
+        return self._prefix + path, value
 
     async def _kept(self, path: str) -> Kept | None:
         value = await self._store.get(self._prefix + path)

@@ -12,7 +12,7 @@ from msgspec import Struct
 from longrein.core.events import Event, Recorded
 from longrein.core.ids import Clock
 from longrein.core.slices import Slice
-from longrein.workspace.kept import Kept, KeptFiles, Record
+from longrein.workspace.kept import NOTHING, Kept, KeptFiles, Known, Record
 from longrein.workspace.paths import join
 
 KIND = "thread_files"
@@ -101,7 +101,7 @@ class ThreadKeeper:
     async def data(self, path: str, record: Record) -> bytes | None:
         return await self._log.load(record.digest)
 
-    async def change(self, changes: Mapping[str, Kept | None]) -> None:
+    async def change(self, changes: Mapping[str, Kept | None], known: Known = NOTHING) -> None:
         put = {path: kept.record for path, kept in changes.items() if kept is not None}
         blobs = [await self._log.keep(kept.data) for kept in changes.values() if kept is not None]
         gone = tuple(path for path, kept in changes.items() if kept is None)

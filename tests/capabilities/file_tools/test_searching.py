@@ -26,6 +26,15 @@ def test_files_are_found_by_name_and_shown_from_the_working_folder() -> None:
     assert tree().use("glob", pattern="src/*") == "src/b.py\nsrc/c.md"
 
 
+def test_a_pattern_that_begins_elsewhere_is_searched_for_there() -> None:
+    bench = tree()
+    bench.put(notes__x_md=b"x\n")
+    assert bench.use("glob", pattern="/notes/**") == "/notes/x.md"
+    assert bench.use("glob", pattern="/notes/*.md", path="src") == "/notes/x.md"
+    assert bench.use("glob", pattern="/project/src/*.py") == "src/b.py"
+    assert bench.use("glob", pattern="/**/*.md") == "src/c.md"
+
+
 def test_where_nothing_fits_that_is_said_with_what_is_left_out() -> None:
     assert (
         tree().use("glob", pattern="*.log")

@@ -6,7 +6,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from longrein.capabilities.base import Capability, HookContext, Opening
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import HookContext
+from longrein.capabilities.opening import Opening
 from longrein.capabilities.shell_tools.news import settle
 from longrein.capabilities.shell_tools.outputs import Outputs
 from longrein.capabilities.shell_tools.records import JOBS

@@ -58,7 +58,7 @@ def test_without_a_folder_for_it_nothing_is_left_behind_and_no_file_is_named(
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     text = heard(tmp_path, "seq 100000", Shell(PlainSandbox(), str(tmp_path)))
-    assert "bytes left out. ...]" in text
+    assert "bytes left out ...]" in text
     assert list(tmp_path.iterdir()) == []
 
 

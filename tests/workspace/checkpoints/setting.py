@@ -13,7 +13,7 @@ from longrein.workspace.checkpoints.planning import RestorePlan
 from longrein.workspace.checkpoints.restoring import Restored
 from longrein.workspace.checkpoints.store import Checkpoints
 from longrein.workspace.checkpoints.thread import ThreadCheckpoints
-from longrein.workspace.checkpoints.values import FileChange, Keeping
+from longrein.workspace.checkpoints.values import FileChange, Keeping, Standing
 from longrein.workspace.disk import DiskFiles
 from longrein.workspace.memory import MemoryFiles
 from longrein.workspace.mounts import Mounts
@@ -44,6 +44,7 @@ class Thread:
         id: str = "thr_1",
         rules: Sequence[FileRule] = (),
         besides: Sequence[str] = (),
+        above: Callable[[], tuple[Standing, ...]] = tuple,
     ) -> None:
         self.known = CHANGED.initial
         self.jobs_run = False
@@ -60,6 +61,7 @@ class Thread:
             rules=rules,
             besides=[self.path(name) for name in besides],
             jobs_run=lambda: self.jobs_run,
+            above=above,
         )
 
     async def edit(self, seq: int, name: str, text: str, run: str = "run_1") -> At:

@@ -11,7 +11,7 @@ from longrein.core.errors import ToolError
 from longrein.core.messages import Content, Text
 from longrein.tools.context import Context
 from longrein.tools.define import Tool, tool
-from longrein.workspace.base import Entry, Stat
+from longrein.workspace.base import UNKNOWN, Entry, Stat
 from longrein.workspace.editing import read_text
 from longrein.workspace.reading import COUNTED, Line, Lines, read_lines
 
@@ -86,7 +86,7 @@ def _entry(entry: Entry) -> str:
         case "folder":
             return f"{entry.name}/"
         case "file":
-            return f"{entry.name} ({size(entry.size)})"
+            return entry.name if entry.size == UNKNOWN else f"{entry.name} ({size(entry.size)})"
         case "link":
             return f"{entry.name} (link)"
         case "other":

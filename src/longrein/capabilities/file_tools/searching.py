@@ -11,8 +11,9 @@ from longrein.core.errors import ToolError
 from longrein.tools.context import Context
 from longrein.tools.define import Tool, tool
 from longrein.workspace.base import Found, FoundFile, FoundLine, Grep
-from longrein.workspace.paths import canonical
-from longrein.workspace.problems import BadPattern, FileProblem
+from longrein.workspace.globs import beginning
+from longrein.workspace.paths import canonical, is_below
+from longrein.workspace.problems import BadPath, BadPattern, FileProblem
 
 MOST_FILES = 200
 MOST_FOUND = 1_000
@@ -30,10 +31,14 @@ def searching_tools(gate: Gate) -> list[Tool]:
     def reads(arguments: Mapping[str, Any]) -> list[Use]:
         return [Use(arguments["path"], ("read",))]
 
-    @tool(category="read", idempotent=True, touches=gate.looking("glob", reads))
+    def begins(arguments: Mapping[str, Any]) -> list[Use]:
+        return [Use(_searched(arguments["pattern"], arguments["path"], gate.place.base), ("read",))]
+
+    @tool(category="read", idempotent=True, touches=gate.looking("glob", begins))
     async def glob(ctx: Context, pattern: str, path: str = ".") -> str:
         """Find files by name: *.py (in any folder below path), src/**/*.{ts,tsx}."""
-        async with gate.job(ctx, Use(path, ("read",))) as job:
+        searched = _searched(pattern, path, gate.place.base)
+        async with gate.job(ctx, Use(searched, ("read",))) as job:
             paths: list[str] = []
             async with aclosing(job.files.glob(pattern, job.paths[0])) as found:
                 async for one in found:
@@ -73,6 +78,15 @@ def searching_tools(gate: Gate) -> list[Tool]:
                 raise BadPattern("", f"{problem.says.rstrip()}\n{PLAIN}") from None
 
     return [glob, grep]
+
+
+def _searched(pattern: str, path: str, base: str) -> str:
+    """The folder to search: where the pattern begins, if nothing else could fit it."""
+    try:
+        under, begins = canonical(path, base), beginning(pattern, canonical(path, base))
+    except BadPath:  # said when it is looked for
+        return path
+    return path if is_below(begins, under) or is_below(under, begins) else begins
 
 
 async def _no_files(job: Job, pattern: str) -> str:

@@ -46,6 +46,8 @@ async def begin(shell: Shell, ctx: Context, command: Command) -> str:
     ctx.record(KIND, JobStarted(id, command.line[:MOST_LETTERS], command.folder, job.started))
     if over and job.ending is not None:
         ctx.record(KIND, JobEnded(id, job.ended, job.ending.code))
+    else:
+        shell.watch(job)
     return joined(heard, *changes, *news(shell, ctx))
 
 

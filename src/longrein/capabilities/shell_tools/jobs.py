@@ -13,7 +13,7 @@ SILENCE = 0.15
 
 class Job:
     """One command in the background. `after` is the event that it was begun after, `heard` how much
-    of its output the model has been given."""
+    of its output the model has been given, `stopped` that it did not end by itself."""
 
     def __init__(
         self, id: int, after: int, command: Command, process: Process, log: Log, clock: Clock
@@ -27,6 +27,7 @@ class Job:
         self.started = clock.now()
         self.ended = 0
         self.ending: Ending | None = None
+        self.stopped = False
         self._clock = clock
         self._news = asyncio.Event()
 
@@ -101,6 +102,7 @@ class Jobs:
 
     async def stop(self, job: Job) -> None:
         """End a job, with all that it started."""
+        job.stopped = job.ending is None
         await job.process.kill()
         await self._tasks[job.id]
 

@@ -1,11 +1,17 @@
 """What became of jobs: written down once, and told to the model."""
 
-from longrein.capabilities.base import HookContext
+import asyncio
+
+from longrein.capabilities.contexts import HookContext
 from longrein.capabilities.shell_tools.jobs import Job
 from longrein.capabilities.shell_tools.records import JOBS, KIND, JobEnded, JobRecord
 from longrein.capabilities.shell_tools.shell import Shell
 from longrein.capabilities.shell_tools.telling import brief, changed
 from longrein.tools.within import Within
+
+GRACE = 0.5
+"""Seconds after its end in which somebody else may tell of a job."""
+LONG = 3_600.0
 
 
 async def settle(shell: Shell, ctx: HookContext) -> None:
@@ -16,6 +22,17 @@ async def settle(shell: Shell, ctx: HookContext) -> None:
     """
     if lines := news(shell, ctx):
         ctx.note("\n".join([*lines, *await changed(shell, ctx)]))
+
+
+async def announce(shell: Shell, job: Job, ctx: HookContext) -> None:
+    """Wake the agent when a job has ended by itself, unless it hears of that anyway."""
+    while job.ending is None:
+        await job.over(LONG)
+    # A call that waits for the job, or runs beside it, tells of it with its result.
+    await asyncio.sleep(GRACE)
+    record = next((one for one in ctx.read(JOBS) if one.id == job.id), None)
+    if record is not None and record.ended is None and not job.stopped:
+        ctx.wake(_ended(shell, ctx, record, job))
 
 
 def news(shell: Shell, ctx: Within, *, besides: int = 0) -> list[str]:

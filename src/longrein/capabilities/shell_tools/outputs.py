@@ -1,10 +1,15 @@
 """Where the whole of a long output is kept, and how a model is told of it."""
 
+import re
 import shutil
 import tempfile
 from pathlib import Path
 
 from longrein.capabilities.shell_tools.log import Excerpt, Log
+from longrein.core.offload import left_out
+
+NAMED = re.compile(rb"output-\w+\.txt")
+"""The names of such files in the text of an event."""
 
 
 class Outputs:
@@ -33,8 +38,7 @@ class Outputs:
         if not excerpt.left_out:
             return excerpt.head
         path = await self._path(log)
-        where = f" All of it is in {path}; use grep or read_file." if path else ""
-        return _joined(excerpt, where)
+        return _joined(excerpt, path)
 
     def release(self, log: Log) -> None:
         """The command is over and nothing more is read: keep only a file that the model knows."""
@@ -65,6 +69,6 @@ class Outputs:
         return file, Path(path)
 
 
-def _joined(excerpt: Excerpt, where: str) -> str:
+def _joined(excerpt: Excerpt, path: str) -> str:
     head = excerpt.head if excerpt.head.endswith("\n") else f"{excerpt.head}\n"
-    return f"{head}[... {excerpt.left_out:,} bytes left out.{where} ...]\n{excerpt.tail}"
+    return f"{head}{left_out(excerpt.left_out, 'bytes', path)}\n{excerpt.tail}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from longrein.capabilities.shell_tools.door import Door
-from longrein.capabilities.shell_tools.jobs import Jobs
+from longrein.capabilities.shell_tools.jobs import Job, Jobs
 from longrein.capabilities.shell_tools.outputs import Outputs
 from longrein.core.errors import ToolError
 from longrein.core.ids import Clock, SystemClock
@@ -47,7 +47,7 @@ class Shell:
     `files` resolves links in paths that commands name, so that rules are asked about what they
     lead to. `environ` is added to the variables of commands. `door` lets commands reach hosts that
     are named and allowed. `network` and `not_rewindable` are told to people who are asked about a
-    command.
+    command. `watch` is told of every job that was begun and still runs.
     """
 
     sandbox: Sandbox
@@ -67,6 +67,7 @@ class Shell:
     deny_rules_do_not_bind_the_shell: bool = False
     clock: Clock = field(default_factory=SystemClock)
     jobs: Jobs = field(default_factory=Jobs)
+    watch: Callable[[Job], None] = lambda job: None
 
     @property
     def isolates(self) -> bool:

@@ -4,20 +4,17 @@ from collections.abc import Awaitable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
-from longrein.capabilities.base import (
-    Capability,
-    CommandContext,
-    HookContext,
-    Opening,
-    SlashCommand,
-)
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import CommandContext, HookContext, SlashCommand
 from longrein.capabilities.file_tools.place import Place
 from longrein.capabilities.file_tools.tools import file_tools
+from longrein.capabilities.opening import Opening
 from longrein.capabilities.shell_tools.news import settle
 from longrein.capabilities.shell_tools.records import has_open_jobs
 from longrein.capabilities.shell_tools.shell import Shell
 from longrein.capabilities.shell_tools.tools import shell_tools
 from longrein.capabilities.workspace.rewinding import Rewinding
+from longrein.capabilities.workspace.sources import Files
 from longrein.core.errors import UsageError
 from longrein.core.records import Point
 from longrein.core.restored import RestoreReport
@@ -34,8 +31,9 @@ from longrein.workspace.rules import FileRule
 class OpenWorkspace(Capability):
     """A workspace as one session has it: `session.capability(OpenWorkspace)`.
 
-    It is made by the capability of the agent. `rewinding` takes files back; without checkpoints it
-    is what is said instead.
+    It is made by the capability of the agent. `own` are its files without what other capabilities
+    mount beside them. `rewinding` takes files back; without checkpoints it is what is said instead.
+    `longest_input` is how many characters of an input a model is shown; 0: all.
 
     >>> from longrein import OpenWorkspace, Session
     >>> async def give(session: Session) -> None:
@@ -47,12 +45,16 @@ class OpenWorkspace(Capability):
         self,
         made: Capability,
         place: Place,
+        own: Files,
         shell: Shell | None,
         rewinding: Rewinding | RestoreReport,
         stack: AsyncExitStack,
+        longest_input: int = 0,
     ) -> None:
         self._made = made
         self._place = place
+        self._own = own
+        self.longest_input = longest_input
         self._shell = shell
         self._rewinding = rewinding if isinstance(rewinding, Rewinding) else None
         self._not_kept = RestoreReport() if isinstance(rewinding, Rewinding) else rewinding
@@ -95,6 +97,10 @@ class OpenWorkspace(Capability):
             return self._not_kept
         return await self._rewinding.restore(ctx, since, overwrite, dry=dry)
 
+    async def child_ended(self, ctx: HookContext, child: str) -> None:
+        if self._rewinding is not None:
+            await self._rewinding.note_child(ctx, child)
+
     async def stop_since(self, thread: str, since: int) -> None:
         if self._shell is not None:
             await self._shell.jobs.stop_since(since)
@@ -111,9 +117,10 @@ class OpenWorkspace(Capability):
         await put_files(self.files(ctx), contents)
 
     async def take(self, ctx: Within[Any, Any], under: str = "/") -> dict[str, bytes]:
-        """The files below a folder, by path; see `take_files` for those that are too many."""
-        files = self.files(ctx)
-        return {path: content.data async for path, content in take_files(files, under)}
+        """The workspace's own files below a folder, by path; see `take_files` for those that are
+        too many."""
+        found = take_files(self._own(ctx), under)
+        return {path: content.data async for path, content in found}
 
     @property
     def file_rules(self) -> tuple[FileRule, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
-from longrein.capabilities.base import HookContext
+from longrein.capabilities.contexts import HookContext
 from longrein.capabilities.workspace.sources import (
     Files,
     Source,
@@ -22,7 +22,8 @@ from longrein.workspace.checkpoints.facts import CHANGED
 from longrein.workspace.checkpoints.planning import Doubt, Foreign, RestorePlan, Step
 from longrein.workspace.checkpoints.store import Checkpoints
 from longrein.workspace.checkpoints.thread import ThreadCheckpoints
-from longrein.workspace.checkpoints.values import WHY, FileChange
+from longrein.workspace.checkpoints.values import WHY, FileChange, Standing
+from longrein.workspace.paths import is_below
 from longrein.workspace.rules import FileRule
 
 DOUBTS: dict[Doubt, str] = {
@@ -36,7 +37,8 @@ class Rewinding:
     """Keeps what one thread changes in its workspace, and puts it back.
 
     Files that live in the thread are not kept a second time: they go back with its slices.
-    `jobs_run` tells whether commands run in the background.
+    `jobs_run` tells whether commands run in the background. What capabilities mount `aside` is
+    theirs to keep. `above` tells where the threads stand that a child works for.
     """
 
     def __init__(
@@ -48,10 +50,14 @@ class Rewinding:
         rules: Sequence[FileRule],
         besides: Sequence[str],
         jobs_run: Callable[[], bool],
+        aside: Sequence[str] = (),
+        above: Callable[[], tuple[Standing, ...]] = tuple,
     ) -> None:
         self._all = checkpoints
         self._thread = thread
+        self._root = above()[-1].thread if above() else thread
         self._source = source
+        self._aside = tuple(aside)
         folder = folder_of(source)
         # Nothing of this depends on a call: what does is left out above.
         fixed = files(Within(Reach()))
@@ -65,6 +71,7 @@ class Rewinding:
             besides=besides,
             rules=rules,
             jobs_run=jobs_run,
+            above=above,
         )
 
     async def before(self, ctx: Within[Any, Any], files: FileSystem, paths: Sequence[str]) -> None:
@@ -106,9 +113,15 @@ class Rewinding:
     async def restore(
         self, ctx: HookContext, since: int, overwrite: Collection[str], *, dry: bool
     ) -> RestoreReport:
-        """Put files back to what they were before event `since`, or say what that would do."""
+        """Put files back to what they were before event `since`, or say what that would do.
+
+        What children did since goes back, too. Those that were begun before and still work go on
+        with it.
+        """
         known = ctx.read(CHANGED)
-        plan = await self._own.plan(since, overwrite, known, dry=dry)
+        going = [one for one in ctx.children.children() if len(one.path) == 1 and one.open]
+        older = {one.thread for one in going if one.began < since}
+        plan = await self._own.plan(since, overwrite, known, dry=dry, besides=older)
         if dry:
             return _report(plan.steps, plan.foreign, plan)
         # As of the event that will tell of it, so that a rewind to that event undoes it.
@@ -118,15 +131,22 @@ class Rewinding:
         return in_all([report, RestoreReport(unrestorable=failed)])
 
     async def changed(self, run: str = "") -> tuple[FileChange, ...]:
-        """What became of files, all in all: in a run, or in the thread."""
-        return await self._all.changed(self._thread, run=run)
+        """What became of files, all in all, by children too: in a run, or in the thread."""
+        return await self._all.changed(self._thread, run=run, root=self._root)
+
+    async def note_child(self, ctx: HookContext, child: str) -> None:
+        """Record what a child that has ended, and all below it, did to files."""
+        await self._own.note_child(ctx, child)
 
     async def diff(self, change: FileChange) -> str:
         """What a change did, as a unified diff."""
         return await self._all.diff(change)
 
     def _kept(self, paths: Sequence[str]) -> list[str]:
-        return [path for path in paths if not lives_in_thread(self._source, path)]
+        beside = [path for path in paths if any(is_below(path, one) for one in self._aside)]
+        return [
+            path for path in paths if path not in beside and not lives_in_thread(self._source, path)
+        ]
 
 
 class _OutsideCalls:

@@ -1,16 +1,16 @@
 """File rules beside those of the user: before them what a session needs, after them the guards."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from longrein.capabilities.base import Opening
+from longrein.capabilities.opening import Opening
 from longrein.capabilities.workspace.sources import Disk, Mounted, Source
 from longrein.core.policy import Rule
 from longrein.permissions.patterns import literal
 from longrein.storage.base import Store
 from longrein.workspace.paths import canonical, is_below
 from longrein.workspace.protected import REPOSITORY, protected_in
-from longrein.workspace.rules import FileRule, Operation, resolved
+from longrein.workspace.rules import FileRule, Operation, narrowed, resolved
 
 OUTPUTS = "outputs"
 _PARTS = ("", "-wal", "-shm", "-files", "-files-wal", "-files-shm", f"-{OUTPUTS}")
@@ -21,9 +21,14 @@ _OPERATIONS: dict[str, tuple[Operation, ...]] = {
 }
 
 
-def session_rules(opening: Opening, folder: str) -> tuple[FileRule, ...]:
-    """Outputs can be read, the store cannot; what the harness says of paths holds everywhere."""
-    return (*own_rules(opening, folder), *harness_rules(opening, folder))
+def session_rules(
+    opening: Opening, folder: str, rules: Sequence[FileRule] = ()
+) -> tuple[FileRule, ...]:
+    """The rules of a session: outputs can be read, the store cannot; what the harness says of paths
+    holds everywhere, then come `rules`. A child has only what its own rules allow, too."""
+    lists = [resolved(own, folder) if folder else own for own in opening.files]
+    given = (*harness_rules(opening, folder), *rules)
+    return (*own_rules(opening, folder), *narrowed(given, lists))
 
 
 def harness_rules(opening: Opening, folder: str) -> tuple[FileRule, ...]:

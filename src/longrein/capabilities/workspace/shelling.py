@@ -3,23 +3,28 @@
 import asyncio
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from longrein.capabilities.base import Opening
+from longrein.capabilities.opening import Opening
 from longrein.capabilities.shell_tools.door import Door
 from longrein.capabilities.shell_tools.jobs import Jobs
-from longrein.capabilities.shell_tools.outputs import Outputs
+from longrein.capabilities.shell_tools.news import announce
+from longrein.capabilities.shell_tools.outputs import NAMED, Outputs
 from longrein.capabilities.shell_tools.shell import Shell
+from longrein.capabilities.workspace.places import readable_in
 from longrein.capabilities.workspace.rewinding import Rewinding
-from longrein.capabilities.workspace.rules import harness_rules, outputs_of
+from longrein.capabilities.workspace.rules import harness_rules, outputs_of, session_rules
 from longrein.capabilities.workspace.sources import Files
+from longrein.core.codec import encode_event
 from longrein.core.errors import UsageError
+from longrein.core.events import Event
 from longrein.storage.base import Store
 from longrein.tools.within import Within
 from longrein.workspace.base import FileSystem
@@ -150,13 +155,10 @@ class Shelling:
         opening: Opening,
         jobs: Jobs,
         rewinding: Rewinding | None,
-        first: tuple[FileRule, ...],
     ) -> Shell:
-        """The shell of a session, closed with the stack; the rules `first` come before its own.
-
-        Starts nothing yet.
-        """
-        outputs, rules = _outputs(opening.store, opening.thread), (*first, *self.rules)
+        """The shell of a session, closed with the stack. Starts nothing yet."""
+        outputs = _outputs(opening.store, opening.thread)
+        rules = session_rules(opening, self.folder, self.rules)
         settings = self.settings
         door = await stack.enter_async_context(Door(settings.ports)) if self._by_host else None
         shell = Shell(
@@ -167,7 +169,9 @@ class Shelling:
             outputs=Outputs(outputs, str(outputs or "")),
             rules=rules,
             denies=any(
-                rule.effect == "deny" for rule in (*harness_rules(opening, ""), *self.rules)
+                rule.effect == "deny"
+                for some in (harness_rules(opening, ""), self.rules, *opening.files)
+                for rule in some
             ),
             files=self.disk,
             environ={**NOBODY_THERE, **settings.environ},
@@ -177,6 +181,7 @@ class Shelling:
             network={"rules": "by host", "on": "on", "off": "off"}[settings.network],
             not_rewindable=rewinding.not_rewindable if rewinding else None,
             deny_rules_do_not_bind_the_shell=settings.deny_rules_do_not_bind_the_shell,
+            watch=lambda job: opening.beside.spawn(partial(announce, shell, job), "workspace"),
         )
         stack.push_async_callback(shell.close)
         return shell
@@ -213,7 +218,11 @@ class Shelling:
         return choose_sandbox(
             self.folder,
             rules=rules,
-            readable=(*settings.readable, *(() if outputs is None else (outputs,))),
+            readable=(
+                *settings.readable,
+                *readable_in(opening.places, rules, self.folder),
+                *(() if outputs is None else (outputs,)),
+            ),
             writable=settings.writable,
             network=settings.network == "on",
             proxy=door.socket if door else None,
@@ -251,6 +260,18 @@ async def forget_outputs(store: Store, thread: str) -> None:
     """Remove the long outputs of a thread."""
     if outputs := _outputs(store, thread):
         await asyncio.to_thread(shutil.rmtree, outputs, ignore_errors=True)
+
+
+async def forget_outputs_of(store: Store, thread: str, events: Sequence[Event]) -> None:
+    """Remove the long outputs of a thread that some events name."""
+    if outputs := _outputs(store, thread):
+        names = {name for event in events for name in NAMED.findall(encode_event(event))}
+        await asyncio.to_thread(_remove, outputs, {name.decode() for name in names})
+
+
+def _remove(folder: Path, names: Iterable[str]) -> None:
+    for name in names:
+        (folder / name).unlink(missing_ok=True)
 
 
 def _outputs(store: Store, thread: str) -> Path | None:

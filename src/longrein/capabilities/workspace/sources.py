@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from longrein.capabilities.base import Opening
 from longrein.capabilities.file_tools.thread import thread_files
+from longrein.capabilities.opening import Opening
 from longrein.core.errors import UsageError
 from longrein.tools.within import Within
 from longrein.workspace.base import FileSystem

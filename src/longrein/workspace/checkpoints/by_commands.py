@@ -1,7 +1,7 @@
 """Before and after a shell command: a look at the tree, and what differs is the command's."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from msgspec.structs import replace
 
@@ -9,7 +9,7 @@ from longrein.core.points import reached
 from longrein.storage.tables.database import Database
 from longrein.workspace.checkpoints import changes, counting, trees
 from longrein.workspace.checkpoints.counting import Net
-from longrein.workspace.checkpoints.desk import Desk, when
+from longrein.workspace.checkpoints.desk import Desk
 from longrein.workspace.checkpoints.snapshot import Snapshot, appeared, differences
 from longrein.workspace.checkpoints.trees import Begun, Tree
 from longrein.workspace.checkpoints.values import (
@@ -43,7 +43,7 @@ class ByCommands:
         Where jobs ran since the last look, what changed is taken for theirs.
         """
         cut_off, left = await self._open(), self._left_to_jobs()
-        at, with_jobs = when(ctx, ctx.call), self._jobs_run()
+        at, with_jobs = self._desk.when(ctx, ctx.call), self._jobs_run()
 
         def write(db: Database, tree: int, now: Snapshot) -> tuple[list[Net], tuple[int, int]]:
             self._settle(db, cut_off, now)
@@ -71,7 +71,7 @@ class ByCommands:
         last = self._newest
         if last is None:
             return ()
-        at, sure = when(ctx, ctx.call), last.when.call == ctx.call and last.id > 0
+        at, sure = self._desk.when(ctx, ctx.call), last.when.call == ctx.call and last.id > 0
         begun, with_jobs = last if sure else replace(last, when=at), self._jobs_run()
 
         def write(db: Database, tree: int, now: Snapshot) -> tuple[list[Net], int]:
@@ -87,13 +87,14 @@ class ByCommands:
         counted = await counting.count(self._desk.writer, told)
         return tuple(replace(one, denied=against[one.path]) for one in counted)
 
-    async def settle(self, *, at_rest: bool) -> None:
+    async def settle(self, *, at_rest: bool, besides: Collection[str] = ()) -> None:
         """Write down what commands changed that were cut off, and jobs: they, or somebody else.
 
-        Unless all is `at_rest`, the newest command may run still, and is left to itself.
+        Unless all is `at_rest`, the newest command may run still, and is left to itself; so are
+        those of all below the thread, and always those of threads `besides`.
         """
         own = 0 if at_rest or self._newest is None else self._newest.id
-        begun = [one for one in await self._open() if one.id != own]
+        begun = [one for one in await self._open(besides if at_rest else None) if one.id != own]
         if at_rest and (left := self._left_to_jobs()):
             begun.append(left)
         if begun:
@@ -104,9 +105,10 @@ class ByCommands:
         last = self._newest
         return last if last is not None and not last.id and self._with_jobs else None
 
-    async def _open(self) -> list[Begun]:
+    async def _open(self, besides: Collection[str] | None = None) -> list[Begun]:
+        name = self._tree.name
         return await self._desk.writer.read(
-            lambda db: trees.open_commands(db, self._desk.name, self._tree.name)
+            lambda db: trees.open_commands(db, self._desk.known(db), name, besides)
         )
 
     def _settle(self, db: Database, every: list[Begun], now: Snapshot) -> None:

@@ -7,7 +7,7 @@ from longrein.core.points import reached
 from longrein.storage.tables.database import Database
 from longrein.workspace.base import FileSystem
 from longrein.workspace.checkpoints import changes, objects
-from longrein.workspace.checkpoints.desk import Desk, when
+from longrein.workspace.checkpoints.desk import Desk
 from longrein.workspace.checkpoints.looking import BATCH
 from longrein.workspace.checkpoints.objects import Piece, packed
 from longrein.workspace.checkpoints.values import Calling, Version
@@ -25,8 +25,8 @@ class ByTools:
 
         def write(db: Database) -> None:
             thread = self._desk.owner(db)
-            objects.put(db, thread, pieces)
-            changes.begin(db, thread, when(ctx, ctx.call), "tool", versions)
+            objects.put(db, thread.key, pieces)
+            changes.begin(db, thread, self._desk.when(ctx, ctx.call), "tool", versions)
 
         await self._desk.writer.write(write)
         reached("files.kept")
@@ -41,8 +41,8 @@ class ByTools:
 
         def write(db: Database) -> list[bytes]:
             thread = self._desk.owner(db)
-            objects.put(db, thread, pieces)
-            return changes.finish(db, thread, when(ctx, ctx.call), versions)
+            objects.put(db, thread.key, pieces)
+            return changes.finish(db, thread, self._desk.when(ctx, ctx.call), versions)
 
         changed = await self._desk.writer.write(write)
         await self._desk.note(ctx, changed, ctx.run)
@@ -74,6 +74,6 @@ class ByTools:
             if size > BATCH:
                 batch, pieces, size = pieces, [], 0
                 await self._desk.writer.write(
-                    lambda db, batch=batch: objects.put(db, self._desk.owner(db), batch)
+                    lambda db, batch=batch: objects.put(db, self._desk.owner(db).key, batch)
                 )
         return versions, pieces

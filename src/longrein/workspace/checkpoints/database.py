@@ -47,6 +47,19 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
             done INTEGER NOT NULL
         )""",
     ),
+    (
+        # The tree of threads that a change belongs to, by its root; of a change that a child made,
+        # where it and those above it stood.
+        "ALTER TABLE changes ADD COLUMN root TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE changes ADD COLUMN above BLOB",
+        "ALTER TABLE commands ADD COLUMN root TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE commands ADD COLUMN above BLOB",
+        """UPDATE changes SET root =
+        (SELECT substr(CAST(name AS TEXT), 8) FROM owners WHERE key = thread)""",
+        "DROP INDEX changes_by_path",
+        "CREATE INDEX changes_by_path ON changes (root, path, id)",
+        "CREATE INDEX changes_below ON changes (root) WHERE above IS NOT NULL",
+    ),
 )
 
 LAYOUT = Layout(0x4C524650, _MIGRATIONS, 4096)

@@ -1,7 +1,7 @@
 """What keeping and restoring have in common for one thread: where its files are, what is noted."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 
 import msgspec
 
@@ -23,7 +23,7 @@ from longrein.workspace.checkpoints.on_disk import DiskPlace
 from longrein.workspace.checkpoints.places import Place
 from longrein.workspace.checkpoints.store import Checkpoints, thread_name
 from longrein.workspace.checkpoints.trees import Tree
-from longrein.workspace.checkpoints.values import FileChange, Moment, When, shown
+from longrein.workspace.checkpoints.values import FileChange, Moment, Standing, When, Whose, shown
 from longrein.workspace.paths import is_below
 
 
@@ -32,7 +32,7 @@ class Desk:
 
     `files` is what restores what is not in that folder. The folder's files have the path `at` in
     it, except below `mounts`; with those `besides` nobody has anything to do. Without a folder
-    there are no commands.
+    there are no commands. `above` tells where those stand that a child works for.
     """
 
     def __init__(
@@ -44,8 +44,12 @@ class Desk:
         at: str = "/",
         mounts: Collection[str] = (),
         besides: Collection[str] = (),
+        above: Callable[[], tuple[Standing, ...]] = tuple,
     ) -> None:
-        self.name = thread_name(thread)
+        self._thread = thread
+        self._above = above
+        self._root = above()[-1].thread if above() else thread
+        self._name = thread_name(thread)
         self.checkpoints = checkpoints
         self.files = files
         self._mounts = tuple(mounts)
@@ -58,13 +62,17 @@ class Desk:
     def writer(self) -> Writer:
         return self.checkpoints.writer
 
-    def owner(self, db: Database) -> int:
-        """The key of the thread, to write with."""
-        return objects.owner(db, self.name)
+    def owner(self, db: Database) -> Whose:
+        """The thread, to write with."""
+        return Whose(objects.owner(db, self._name), self._thread, self._root)
 
-    def known(self, db: Database) -> int:
-        """The key of the thread, to read with; 0 where nothing was written."""
-        return objects.known(db, self.name) or 0
+    def known(self, db: Database) -> Whose:
+        """The thread, to read with; its key is 0 where nothing was written."""
+        return Whose(objects.known(db, self._name) or 0, self._thread, self._root)
+
+    def when(self, ctx: Moment, call: str = "") -> When:
+        """A moment as rows keep it."""
+        return When(ctx.seq, ctx.run, call, self._above())
 
     def place(self, path: bytes, files: FileSystem | None = None) -> Place:
         """Where a path is."""
@@ -84,6 +92,20 @@ class Desk:
             first = sorted(paths)[:MOST_NOTED]
             await self._record(ctx, first, run, len(paths) - len(first))
 
+    async def note_child(self, ctx: Moment, child: str) -> None:
+        """The same of what a child, and those below it, did since it began."""
+        rows = await self.writer.read(lambda db: changes.of_child(db, self.known(db), child))
+        first, last = dict[bytes, int](), dict[bytes, int]()
+        for row in rows:
+            if row.origin != "foreign" and row.after is not None:
+                first.setdefault(row.path, row.seq)
+                last[row.path] = row.seq
+        paths = sorted(first)
+        if paths:
+            seqs = {shown(path): (first[path], last[path]) for path in paths}
+            more = max(len(paths) - MOST_NOTED, 0)
+            await self._record(ctx, paths[:MOST_NOTED], rows[-1].run, more, seqs)
+
     async def note_rewind(self, ctx: Moment, paths: list[bytes], known: ChangedFiles) -> None:
         """The same of what a rewind put back; of those files, all that are on the list."""
         if not paths:
@@ -94,11 +116,19 @@ class Desk:
         named = listed.union(map(shown, first))
         await self._record(ctx, first, "", sum(shown(net.path) not in named for net in nets(rows)))
 
-    async def _record(self, ctx: Moment, paths: list[bytes], run: str, more: int) -> None:
+    async def _record(
+        self,
+        ctx: Moment,
+        paths: list[bytes],
+        run: str,
+        more: int,
+        seqs: Mapping[str, tuple[int, int]] | None = None,
+    ) -> None:
         by_thread, by_run = await self.writer.read(lambda db: self._nets(db, paths, run))
         in_thread, in_run = await self._count(by_thread), await self._count(by_run)
         noted = tuple(
-            Noted(path, in_run.get(path), in_thread.get(path)) for path in map(shown, paths)
+            Noted(path, in_run.get(path), in_thread.get(path), *(seqs or {}).get(path, ()))
+            for path in map(shown, paths)
         )
         ctx.record(KIND, msgspec.to_builtins(Facts(noted, run, more)))
 
@@ -116,8 +146,3 @@ class Desk:
 
     async def _count(self, found: list[Net]) -> dict[str, FileChange]:
         return {one.path: one for one in await counting.count(self.writer, found)}
-
-
-def when(ctx: Moment, call: str = "") -> When:
-    """A moment as rows keep it."""
-    return When(ctx.seq, ctx.run, call)

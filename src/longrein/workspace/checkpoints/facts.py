@@ -24,11 +24,17 @@ MOST_RUNS = 20
 
 
 class Noted(Struct, frozen=True, omit_defaults=True):
-    """A file that changed: all in all over the run and the thread. None: it is as it was."""
+    """A file that changed: all in all over the run and the thread. None: it is as it was.
+
+    `first` and `last` are the events at which it was changed, where that was before: by a child,
+    which is told of at its end.
+    """
 
     path: str
     run: FileChange | None = None
     thread: FileChange | None = None
+    first: int = 0
+    last: int = 0
 
 
 class Facts(Struct, frozen=True, omit_defaults=True):
@@ -87,7 +93,10 @@ def _listed(known: Mapping[str, Listed], noted: Noted, seq: int) -> tuple[str, L
         return noted.path, None
     before = known.get(noted.path)
     fields = (one.path, one.status, one.added, one.removed, one.before, one.after, one.denied)
-    return noted.path, Listed(*fields, first=before.first if before else seq, last=seq)
+    first, last = noted.first or seq, noted.last or seq
+    if before is not None:
+        first, last = min(first, before.first), max(last, before.last)
+    return noted.path, Listed(*fields, first=first, last=last)
 
 
 def _merged(known: tuple[C, ...], newer: Iterable[tuple[str, C | None]]) -> tuple[C, ...]:
@@ -104,7 +113,9 @@ def newest(seq: int, event: Event) -> int:
         facts = msgspec.convert(event.data, Facts)
     except msgspec.ValidationError:
         return seq
-    return event.seq if facts.run else seq
+    if not facts.run:
+        return seq
+    return max(seq, *(one.last or event.seq for one in facts.files), 0)
 
 
 CHANGED_AT: Slice[int] = Slice("files_changed_at", int, 0, newest, rewinds="files")

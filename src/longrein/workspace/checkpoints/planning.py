@@ -74,7 +74,10 @@ def wanted(rows: Iterable[Row]) -> dict[bytes, Wanted]:
             continue
         known = found.get(row.path)
         if known is not None:
-            found[row.path] = Wanted(known.target, row.after, known.doubt or _doubt(row))
+            doubt = known.doubt or _doubt(row)
+            if row.before != known.last:  # one who is not below us has changed it
+                doubt = doubt or "between"
+            found[row.path] = Wanted(known.target, row.after, doubt)
         elif row.origin != "foreign":
             found[row.path] = Wanted(row.before, row.after, _doubt(row))
     return found

@@ -5,24 +5,21 @@ what it did not get to; planning the same again then gives what is left to do. W
 to the rewind that is done in its place, so that undoing that one undoes all of it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from longrein.core.points import reached
 from longrein.storage.tables.database import Database
-from longrein.storage.writer import Writer
 from longrein.workspace.checkpoints import changes, objects
+from longrein.workspace.checkpoints.desk import Desk
 from longrein.workspace.checkpoints.looking import BATCH
 from longrein.workspace.checkpoints.objects import Piece, packed
-from longrein.workspace.checkpoints.places import Found, Place
+from longrein.workspace.checkpoints.places import Found
 from longrein.workspace.checkpoints.planning import Foreign, RestorePlan, Step, needs_removing
-from longrein.workspace.checkpoints.store import thread_name
 from longrein.workspace.checkpoints.values import ABSENT, FOLDER, Version, When
 from longrein.workspace.problems import Changed, FileProblem
-
-PlaceOf: TypeAlias = Callable[[bytes], Place]
 
 
 class Failed(Struct, frozen=True):
@@ -56,10 +53,10 @@ class Last(NamedTuple):
 class Restoring:
     """Carries out plans for one thread."""
 
-    def __init__(self, thread: str, writer: Writer, place: PlaceOf) -> None:
-        self._name = thread_name(thread)
-        self._writer = writer
-        self._place = place
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._writer = desk.writer
+        self._place = desk.place
 
     async def restore(self, plan: RestorePlan, when: When, logged: int) -> Restored:
         """Do what was planned; each path on its own, in an order in which it can be done.
@@ -113,7 +110,7 @@ class Restoring:
         return found, problems
 
     async def _put_away(self, pieces: list[Piece]) -> None:
-        await self._writer.write(lambda db: objects.put(db, objects.owner(db, self._name), pieces))
+        await self._writer.write(lambda db: objects.put(db, self._desk.owner(db).key, pieces))
 
     async def _perform(
         self, steps: Sequence[Step], found: dict[bytes, Found]
@@ -155,32 +152,34 @@ class Restoring:
         versions: Mapping[bytes, tuple[Version, Version]],
     ) -> int:
         """Write down what is about to be done; gives the newest change before that."""
-        thread = objects.owner(db, self._name)
+        thread = self._desk.owner(db)
         begun = changes.mark(db)
-        last = _last(db, thread)
+        last = _last(db, thread.key)
         mark = begun
         if last is not None and last.seq != logged and since <= last.seq:
-            rows = changes.after_mark(db, thread, last.mark)
+            rows = changes.seen_after(db, thread, last.mark)
             if {row.origin for row in rows} <= {"restore", "foreign"}:
                 # The thread knows nothing of that one, and has changed nothing since.
                 mark = last.mark
                 changes.renumber(db, thread, mark, when.seq)
         changes.restored(db, thread, when, versions)
-        db.execute("INSERT OR REPLACE INTO restores VALUES (?, ?, ?, 0)", (thread, when.seq, mark))
+        db.execute(
+            "INSERT OR REPLACE INTO restores VALUES (?, ?, ?, 0)", (thread.key, when.seq, mark)
+        )
         return begun
 
     def _end(self, db: Database, begun: int, undone: set[bytes]) -> None:
-        thread = objects.owner(db, self._name)
+        thread = self._desk.owner(db)
         rows = changes.after_mark(db, thread, begun)
         changes.remove(
             db, [row.id for row in rows if row.origin == "restore" and row.path in undone]
         )
-        db.execute("UPDATE restores SET done = 1 WHERE thread = ?", (thread,))
+        db.execute("UPDATE restores SET done = 1 WHERE thread = ?", (thread.key,))
 
     def begun(self, db: Database) -> list[changes.Row]:
         """What was written down since a rewind began that was cut off."""
-        thread = objects.known(db, self._name) or 0
-        last = _last(db, thread)
+        thread = self._desk.known(db)
+        last = _last(db, thread.key)
         return [] if last is None or last.done else changes.after_mark(db, thread, last.mark)
 
     async def settle(self) -> None:

@@ -12,7 +12,7 @@ from longrein.workspace.checkpoints import changes, counting, objects, trees
 from longrein.workspace.checkpoints.counting import nets
 from longrein.workspace.checkpoints.database import LAYOUT
 from longrein.workspace.checkpoints.trees import Tree
-from longrein.workspace.checkpoints.values import FileChange, Keeping, Row
+from longrein.workspace.checkpoints.values import FileChange, Keeping, Row, Whose
 from longrein.workspace.diffs import diff
 
 TIMEOUT = 10.0
@@ -61,17 +61,18 @@ class Checkpoints:
             found = self._trees[key] = Tree(*key, self.writer, self.keeping)
         return found
 
-    async def changed(self, thread: str, since: int = 0, run: str = "") -> tuple[FileChange, ...]:
-        """What a thread did to files, all in all: since an event, or in one run.
+    async def changed(
+        self, thread: str, since: int = 0, run: str = "", root: str = ""
+    ) -> tuple[FileChange, ...]:
+        """What a thread and all below it did to files, all in all: since an event, or in one run.
 
-        What others did to them before and after is not among it.
+        What others did to them before and after is not among it. `root` is the root of the tree
+        that the thread belongs to, if that is another.
         """
 
         def read(db: Database) -> list[Row]:
-            key = objects.known(db, thread_name(thread))
-            if key is None:
-                return []
-            return changes.of_run(db, key, run) if run else changes.since(db, key, since)
+            whose = Whose(objects.known(db, thread_name(thread)) or 0, thread, root or thread)
+            return changes.of_run(db, whose, run) if run else changes.since(db, whose, since)
 
         return tuple(await counting.count(self.writer, nets(await self.writer.read(read))))
 

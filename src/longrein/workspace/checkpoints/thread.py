@@ -10,7 +10,7 @@ from longrein.workspace.base import FileSystem
 from longrein.workspace.checkpoints import changes
 from longrein.workspace.checkpoints.by_commands import ByCommands
 from longrein.workspace.checkpoints.by_tools import ByTools
-from longrein.workspace.checkpoints.desk import Desk, when
+from longrein.workspace.checkpoints.desk import Desk
 from longrein.workspace.checkpoints.facts import CHANGED, ChangedFiles
 from longrein.workspace.checkpoints.planning import RestorePlan, kept_elsewhere, make_plan, wanted
 from longrein.workspace.checkpoints.restoring import Restored, Restoring
@@ -24,6 +24,7 @@ from longrein.workspace.checkpoints.values import (
     NotKept,
     Reason,
     Row,
+    Standing,
     shown,
 )
 from longrein.workspace.rules import FileRule
@@ -43,7 +44,8 @@ class ThreadCheckpoints:
     `at`; "" if no commands are run. `mounts` are paths at which other file systems are mounted;
     `besides` are files and folders that are never looked at, kept or restored. `rules` are those
     that hold for commands: what these cannot read, somebody else changed. `jobs_run` tells whether
-    commands run in the background just now.
+    commands run in the background just now. `above` tells where the threads stand that a child
+    works for: what it changes goes back with each of them.
 
     Tools call `before` and `after` around a change, and `before_command` and `after_command`
     around a command, one command at a time. Where only the first was reached, because the call
@@ -82,9 +84,10 @@ class ThreadCheckpoints:
         besides: Collection[str] = (),
         rules: Sequence[FileRule] = (),
         jobs_run: Callable[[], bool] = lambda: False,
+        above: Callable[[], tuple[Standing, ...]] = tuple,
     ) -> None:
-        self._desk = Desk(checkpoints, thread, files, folder, at, mounts, besides)
-        self._restoring = Restoring(thread, checkpoints.writer, self._desk.place)
+        self._desk = Desk(checkpoints, thread, files, folder, at, mounts, besides, above)
+        self._restoring = Restoring(self._desk)
         self._tools = ByTools(self._desk)
         tree = self._desk.tree
         self._commands = ByCommands(self._desk, tree, rules, jobs_run) if tree else None
@@ -131,15 +134,17 @@ class ThreadCheckpoints:
         known: ChangedFiles = CHANGED.initial,
         *,
         dry: bool = False,
+        besides: Collection[str] = (),
     ) -> RestorePlan:
         """What a rewind of files to just before event `since` would do; changes no file.
 
         `overwrite` are paths whose present content may go although it is somebody else's. `dry`:
-        it is only shown, and a command of this thread may run meanwhile.
+        it is only shown, and a command of this thread may run meanwhile. What children did is taken
+        back as well, but for those `besides`, which go on.
         """
-        await self._settle(at_rest=not dry)
+        await self._settle(at_rest=not dry, besides=besides)
         rows = await self._desk.writer.read(
-            lambda db: changes.since(db, self._desk.known(db), since)
+            lambda db: changes.since(db, self._desk.known(db), since, besides)
         )
         elsewhere = kept_elsewhere(since, rows, known.files)
         wants = wanted(
@@ -169,16 +174,27 @@ class ThreadCheckpoints:
     ) -> Restored:
         """Do what was planned. `plan(restored.seq)` undoes it, with all that a rewind did which the
         thread knows nothing of because it was cut off."""
-        restored = await self._restoring.restore(plan, when(ctx), known.rewound)
+        restored = await self._restoring.restore(plan, self._desk.when(ctx), known.rewound)
         await self._desk.note_rewind(ctx, [step.raw for step in restored.done], known)
         return restored
 
-    async def _settle(self, *, at_rest: bool) -> None:
+    async def note_child(self, ctx: Moment, child: str) -> None:
+        """Record what a child that has ended, and all below it, did to files."""
+        await self._desk.note_child(ctx, child)
+
+    async def _settle(self, *, at_rest: bool, besides: Collection[str]) -> None:
         """Find out what became of what was cut off."""
         await self._restoring.settle()
         if self._commands is not None:
-            await self._commands.settle(at_rest=at_rest)
-        rows = await self._desk.writer.read(lambda db: changes.cut_off(db, self._desk.known(db)))
+            await self._commands.settle(at_rest=at_rest, besides=besides)
+
+        def cut_off(db: Database) -> list[Row]:
+            thread = self._desk.known(db)
+            if at_rest:
+                return changes.cut_off_below(db, thread, besides)
+            return changes.cut_off(db, thread)
+
+        rows = await self._desk.writer.read(cut_off)
         found = [(row, (await self._desk.place(row.path).find(row.path)).version) for row in rows]
         # What did not change may be about to: a call that runs still needs to know what was.
         changed = [(row, now) for row, now in found if now != row.before]

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from longrein.workspace.checkpoints.snapshot import (
     doubted,
     encode,
 )
-from longrein.workspace.checkpoints.values import Keeping, When
+from longrein.workspace.checkpoints.values import Keeping, When, Whose
 from longrein.workspace.descriptors import Root
 
 T = TypeVar("T")
@@ -130,13 +130,17 @@ def load(db: Database, name: bytes) -> dict[bytes, Folder]:
     return dict(_folders(db.execute("SELECT path, state FROM folders WHERE tree = ?", (tree,))))
 
 
-def begin(db: Database, thread: int, tree: int, when: When) -> tuple[int, int]:
+def begin(db: Database, thread: Whose, tree: int, when: When) -> tuple[int, int]:
     """Write down that a command begins: its number, and the newest change before it."""
-    db.execute("INSERT OR IGNORE INTO users VALUES (?, ?)", (tree, thread))
+    db.execute("INSERT OR IGNORE INTO users VALUES (?, ?)", (tree, thread.key))
     mark = changes.mark(db)
     made = db.execute(
-        "INSERT INTO commands (tree, thread, seq, run, call, mark) VALUES (?, ?, ?, ?, ?, ?)",
-        (tree, thread, when.seq, when.run, when.call, mark),
+        """INSERT INTO commands (tree, thread, seq, run, call, mark, root, above)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            *(tree, thread.key, when.seq, when.run, when.call, mark),
+            *(thread.root, changes.standings(thread, when)),
+        ),
     )
     assert made.lastrowid is not None
     return made.lastrowid, mark
@@ -147,16 +151,23 @@ def end(db: Database, command: int) -> None:
     db.execute("DELETE FROM folders_then WHERE command = ?", (command,))
 
 
-def open_commands(db: Database, thread: bytes, name: bytes) -> list[Begun]:
-    """The commands of a thread that began in a tree and did not end."""
+def open_commands(
+    db: Database, thread: Whose, name: bytes, besides: Collection[str] | None = None
+) -> list[Begun]:
+    """The commands of a thread that began in a tree and did not end; with `besides` also those of
+    all below it but for these, numbered as the thread is."""
     found = db.execute(
-        "SELECT id, seq, run, call, mark FROM commands WHERE thread = ? AND tree = ? ORDER BY id",
-        (objects.known(db, thread), objects.known(db, name)),
+        """SELECT id, thread, seq, run, call, mark, above FROM commands WHERE tree = ? AND
+        (thread = ? OR root = ?) ORDER BY id""",
+        (objects.known(db, name), thread.key, thread.root),
     ).fetchall()
-    return [
-        Begun(id, When(seq, run, call), mark, _then(db, name, id))
-        for id, seq, run, call, mark in found
-    ]
+    begun: list[Begun] = []
+    for id, key, seq, run, call, mark, above in found:
+        seen = changes.as_seen(thread, key, When(seq, run, call), above)
+        asked = key == thread.key or (besides is not None and not changes.among(above, besides))
+        if seen is not None and asked:
+            begun.append(Begun(id, seen, mark, _then(db, name, id)))
+    return begun
 
 
 def _then(db: Database, name: bytes, command: int) -> Snapshot:

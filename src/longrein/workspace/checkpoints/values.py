@@ -4,7 +4,7 @@ Paths are bytes in here, because a disk has names that are no text. `shown` give
 people, models and events get.
 """
 
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -153,12 +153,30 @@ class Calling(Moment, Protocol):
     call: str
 
 
+class Standing(Struct, frozen=True, array_like=True):
+    """Where a thread stands: its newest event, and the run for which something happens there."""
+
+    thread: str
+    seq: int
+    run: str = ""
+
+
 class When(Struct, frozen=True):
-    """A moment as rows keep it."""
+    """A moment as rows keep it. `above` are the threads that a child works for, the nearest first:
+    what it changes goes back with each of them."""
 
     seq: int
     run: str = ""
     call: str = ""
+    above: tuple[Standing, ...] = ()
+
+
+class Whose(NamedTuple):
+    """A thread as rows keep it: its key, its id, and that of the root of its tree."""
+
+    key: int
+    thread: str
+    root: str
 
 
 def shown(path: bytes) -> str:

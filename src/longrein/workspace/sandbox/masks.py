@@ -69,7 +69,7 @@ class Tree:
     def __init__(self, place: Place, rules: Sequence[FileRule]) -> None:
         self._place, self._rules = place, tuple(rules)
         self._restricts = any(rule.effect != "allow" for rule in rules)
-        self._allows = any(rule.effect == "allow" for rule in rules)
+        self._allows = any(rule.effect == "allow" or rule.but for rule in rules)
         self._known: dict[str, _Folder] = {}
         self._now = self._rules
 
