@@ -12,6 +12,7 @@ _PUBLIC = {
     "Aborted": "longrein.core.outcomes:Aborted",
     "ActiveRun": "longrein.session.sessions:ActiveRun",
     "Agent": "longrein.loop.agent:Agent",
+    "AgentFolder": "longrein.capabilities.subagents.files:AgentFolder",
     "Answer": "longrein.core.commands:Answer",
     "Approval": "longrein.core.records:Approval",
     "AskUser": "longrein.capabilities.ask_user:AskUser",
@@ -24,10 +25,16 @@ _PUBLIC = {
     "CHANGED": "longrein.workspace.checkpoints.facts:CHANGED",
     "CallResult": "longrein.capabilities.base:CallResult",
     "Capability": "longrein.capabilities.base:Capability",
-    "CommandContext": "longrein.capabilities.base:CommandContext",
+    "ChildEnd": "longrein.tools.children:ChildEnd",
+    "ChildView": "longrein.core.children:ChildView",
+    "Children": "longrein.tools.children:Children",
+    "CommandContext": "longrein.capabilities.contexts:CommandContext",
+    "Compaction": "longrein.context.summary:Compaction",
     "Context": "longrein.tools.context:Context",
     "ContextOverflow": "longrein.core.errors:ContextOverflow",
+    "ContextReport": "longrein.context.report:ContextReport",
     "Declined": "longrein.tools.context:Declined",
+    "Digest": "longrein.core.window:Digest",
     "Disk": "longrein.capabilities.workspace.sources:Disk",
     "Display": "longrein.core.display:Display",
     "Explanation": "longrein.permissions.explain:Explanation",
@@ -42,7 +49,7 @@ _PUBLIC = {
     "Grant": "longrein.core.policy:Grant",
     "Harness": "longrein.harness:Harness",
     "Hit": "longrein.storage.base:Hit",
-    "HookContext": "longrein.capabilities.base:HookContext",
+    "HookContext": "longrein.capabilities.contexts:HookContext",
     "InStore": "longrein.capabilities.workspace.sources:InStore",
     "InThread": "longrein.capabilities.workspace.sources:InThread",
     "InternalError": "longrein.core.errors:InternalError",
@@ -51,6 +58,7 @@ _PUBLIC = {
     "LimitReached": "longrein.core.outcomes:LimitReached",
     "Limits": "longrein.core.usage:Limits",
     "LongreinError": "longrein.core.errors:LongreinError",
+    "Memory": "longrein.capabilities.memory.memory:Memory",
     "MemoryStore": "longrein.storage.memory:MemoryStore",
     "Mode": "longrein.loop.agent:Mode",
     "Model": "longrein.models.base:Model",
@@ -62,15 +70,24 @@ _PUBLIC = {
     "NewArguments": "longrein.capabilities.base:NewArguments",
     "NotFound": "longrein.core.errors:NotFound",
     "Note": "longrein.core.messages:Note",
+    "Noted": "longrein.capabilities.observing.notes:Noted",
+    "OBSERVATIONS": "longrein.capabilities.observing.notes:OBSERVATIONS",
+    "Observation": "longrein.capabilities.observing.notes:Observation",
+    "ObservationalMemory": "longrein.capabilities.observing.memory:ObservationalMemory",
+    "Observations": "longrein.capabilities.observing.notes:Observations",
     "OpenWorkspace": "longrein.capabilities.workspace.opened:OpenWorkspace",
-    "Opening": "longrein.capabilities.base:Opening",
+    "Opening": "longrein.capabilities.opening:Opening",
+    "Order": "longrein.tools.children:Order",
     "Outcome": "longrein.core.outcomes:Outcome",
     "Overloaded": "longrein.core.errors:Overloaded",
     "PLAN": "longrein.capabilities.plans:PLAN",
+    "Places": "longrein.capabilities.opening:Places",
     "Plan": "longrein.core.planning:Plan",
     "Plans": "longrein.capabilities.plans:Plans",
     "Price": "longrein.models.price:Price",
     "Problem": "longrein.core.outcomes:Problem",
+    "Profile": "longrein.loop.profiles.profile:Profile",
+    "Profiles": "longrein.loop.profiles.registry:Profiles",
     "ProviderSettings": "longrein.models.catalog:ProviderSettings",
     "Question": "longrein.core.records:Question",
     "RateLimited": "longrein.core.errors:RateLimited",
@@ -84,8 +101,12 @@ _PUBLIC = {
     "Run": "longrein.session.handle:Run",
     "Sandbox": "longrein.workspace.sandbox.base:Sandbox",
     "Session": "longrein.session.session:Session",
+    "SessionClosed": "longrein.core.errors:SessionClosed",
     "ShellSettings": "longrein.capabilities.workspace.shelling:ShellSettings",
-    "SlashCommand": "longrein.capabilities.base:SlashCommand",
+    "Skill": "longrein.capabilities.skills.standard:Skill",
+    "SkillFolder": "longrein.capabilities.skills.shelf:SkillFolder",
+    "Skills": "longrein.capabilities.skills.skills:Skills",
+    "SlashCommand": "longrein.capabilities.contexts:SlashCommand",
     "Slice": "longrein.core.slices:Slice",
     "Spent": "longrein.core.usage:Spent",
     "SqliteStore": "longrein.storage.sqlite:SqliteStore",
@@ -93,6 +114,10 @@ _PUBLIC = {
     "StoreError": "longrein.core.errors:StoreError",
     "StoreFull": "longrein.core.errors:StoreFull",
     "StoreNewer": "longrein.core.errors:StoreNewer",
+    "Subagent": "longrein.capabilities.subagents.spec:Subagent",
+    "Subagents": "longrein.capabilities.subagents.capability:Subagents",
+    "Summariser": "longrein.context.summary:Summariser",
+    "SummaryTask": "longrein.context.summary:SummaryTask",
     "TODOS": "longrein.capabilities.todos:TODOS",
     "Text": "longrein.core.messages:Text",
     "ThreadRow": "longrein.storage.base:ThreadRow",
@@ -103,13 +128,16 @@ _PUBLIC = {
     "ToolError": "longrein.core.errors:ToolError",
     "ToolResult": "longrein.core.messages:ToolResult",
     "Touches": "longrein.core.policy:Touches",
+    "Unattended": "longrein.loop.deadlines:Unattended",
     "Usage": "longrein.core.usage:Usage",
     "UsageError": "longrein.core.errors:UsageError",
     "User": "longrein.core.messages:User",
     "Waiting": "longrein.core.outcomes:Waiting",
     "Workspace": "longrein.capabilities.workspace.workspace:Workspace",
     "ask_user": "longrein.capabilities.ask_user:ask_user",
-    "run_sync": "longrein.harness:run_sync",
+    "deep_agent": "longrein.deep:deep_agent",
+    "register_profile": "longrein.loop.profiles.registry:register_profile",
+    "run_sync": "longrein.sync:run_sync",
     "tool": "longrein.tools.define:tool",
 }
 """Every public name and where it lives; `tests/checks/test_public.py` pins the names."""
@@ -123,15 +151,28 @@ if TYPE_CHECKING:
     from longrein.capabilities.base import AskedCall as AskedCall
     from longrein.capabilities.base import CallResult as CallResult
     from longrein.capabilities.base import Capability as Capability
-    from longrein.capabilities.base import CommandContext as CommandContext
     from longrein.capabilities.base import GoOn as GoOn
-    from longrein.capabilities.base import HookContext as HookContext
     from longrein.capabilities.base import NewArguments as NewArguments
-    from longrein.capabilities.base import Opening as Opening
     from longrein.capabilities.base import Refuse as Refuse
-    from longrein.capabilities.base import SlashCommand as SlashCommand
+    from longrein.capabilities.contexts import CommandContext as CommandContext
+    from longrein.capabilities.contexts import HookContext as HookContext
+    from longrein.capabilities.contexts import SlashCommand as SlashCommand
+    from longrein.capabilities.memory.memory import Memory as Memory
+    from longrein.capabilities.observing.memory import ObservationalMemory as ObservationalMemory
+    from longrein.capabilities.observing.notes import OBSERVATIONS as OBSERVATIONS
+    from longrein.capabilities.observing.notes import Noted as Noted
+    from longrein.capabilities.observing.notes import Observation as Observation
+    from longrein.capabilities.observing.notes import Observations as Observations
+    from longrein.capabilities.opening import Opening as Opening
+    from longrein.capabilities.opening import Places as Places
     from longrein.capabilities.plans import PLAN as PLAN
     from longrein.capabilities.plans import Plans as Plans
+    from longrein.capabilities.skills.shelf import SkillFolder as SkillFolder
+    from longrein.capabilities.skills.skills import Skills as Skills
+    from longrein.capabilities.skills.standard import Skill as Skill
+    from longrein.capabilities.subagents.capability import Subagents as Subagents
+    from longrein.capabilities.subagents.files import AgentFolder as AgentFolder
+    from longrein.capabilities.subagents.spec import Subagent as Subagent
     from longrein.capabilities.todos import TODOS as TODOS
     from longrein.capabilities.todos import Todos as Todos
     from longrein.capabilities.workspace.opened import OpenWorkspace as OpenWorkspace
@@ -141,6 +182,11 @@ if TYPE_CHECKING:
     from longrein.capabilities.workspace.sources import InThread as InThread
     from longrein.capabilities.workspace.sources import Mounted as Mounted
     from longrein.capabilities.workspace.workspace import Workspace as Workspace
+    from longrein.context.report import ContextReport as ContextReport
+    from longrein.context.summary import Compaction as Compaction
+    from longrein.context.summary import Summariser as Summariser
+    from longrein.context.summary import SummaryTask as SummaryTask
+    from longrein.core.children import ChildView as ChildView
     from longrein.core.commands import Answer as Answer
     from longrein.core.display import Display as Display
     from longrein.core.errors import Auth as Auth
@@ -155,6 +201,7 @@ if TYPE_CHECKING:
     from longrein.core.errors import NotFound as NotFound
     from longrein.core.errors import Overloaded as Overloaded
     from longrein.core.errors import RateLimited as RateLimited
+    from longrein.core.errors import SessionClosed as SessionClosed
     from longrein.core.errors import StoreError as StoreError
     from longrein.core.errors import StoreFull as StoreFull
     from longrein.core.errors import StoreNewer as StoreNewer
@@ -189,10 +236,15 @@ if TYPE_CHECKING:
     from longrein.core.usage import Limits as Limits
     from longrein.core.usage import Spent as Spent
     from longrein.core.usage import Usage as Usage
+    from longrein.core.window import Digest as Digest
+    from longrein.deep import deep_agent as deep_agent
     from longrein.harness import Harness as Harness
-    from longrein.harness import run_sync as run_sync
     from longrein.loop.agent import Agent as Agent
     from longrein.loop.agent import Mode as Mode
+    from longrein.loop.deadlines import Unattended as Unattended
+    from longrein.loop.profiles.profile import Profile as Profile
+    from longrein.loop.profiles.registry import Profiles as Profiles
+    from longrein.loop.profiles.registry import register_profile as register_profile
     from longrein.loop.retry import Retry as Retry
     from longrein.loop.setup import Budgets as Budgets
     from longrein.models.base import Model as Model
@@ -209,6 +261,10 @@ if TYPE_CHECKING:
     from longrein.storage.base import ThreadRow as ThreadRow
     from longrein.storage.memory import MemoryStore as MemoryStore
     from longrein.storage.sqlite import SqliteStore as SqliteStore
+    from longrein.sync import run_sync as run_sync
+    from longrein.tools.children import ChildEnd as ChildEnd
+    from longrein.tools.children import Children as Children
+    from longrein.tools.children import Order as Order
     from longrein.tools.context import Context as Context
     from longrein.tools.context import Declined as Declined
     from longrein.tools.define import Tool as Tool

@@ -1,25 +1,26 @@
 """The harness: the host of sessions, and the only place that names implementations."""
 
-import asyncio
 import importlib
 import os
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing, suppress
+from contextlib import AsyncExitStack, aclosing
 from types import TracebackType
 from typing import Any, Generic, Literal
 
+from longrein.context.summary import Compaction
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.ids import Clock, Ids, SystemClock, TimeOrderedIds
-from longrein.core.outcomes import Outcome
 from longrein.core.policy import Grant, Rule
 from longrein.core.redact import Redactor
 from longrein.core.searchable import text_of
-from longrein.core.typevars import S, T
+from longrein.core.typevars import S
 from longrein.core.usage import Limits, Spent
 from longrein.loop.agent import Agent, Mode, ModelChoice
 from longrein.loop.assemble import Blueprint, terms_of
-from longrein.loop.checks import check_others
+from longrein.loop.checks import check_compaction, check_others
+from longrein.loop.deadlines import Unattended
+from longrein.loop.profiles.packages import GivenProfiles, known_profiles
 from longrein.loop.retry import Retry
 from longrein.loop.setup import Budgets
 from longrein.models.base import ModelSettings
@@ -28,7 +29,7 @@ from longrein.models.keys import secrets
 from longrein.models.listing import ModelInfo
 from longrein.models.price import Price
 from longrein.models.shelf import Models
-from longrein.session.equip import Deps, Equipment
+from longrein.session.equip import SUMMARIES, Deps, Equipment
 from longrein.session.given import check_choice, check_page
 from longrein.session.host import Host
 from longrein.session.library import Library
@@ -54,6 +55,7 @@ _LATE = {
     "erase": "longrein.session.forgetting:erase",
     "retain": "longrein.session.forgetting:retain",
     "json_schema": "jsonschema:Draft202012Validator",
+    "packaged_profiles": "longrein.loop.profiles.plugins:installed",
 }
 
 
@@ -69,9 +71,11 @@ class Harness(Generic[S]):
     thread; `migrate` mends what an older version of it left behind. `deps` is called with resource,
     scope and thread whenever a session is opened; what it returns is there for tools, hooks,
     instructions and models, and never stored. `titles` is the model that gives threads their
-    titles; without one they are the first words. `model_settings` are by provider or model.
+    titles; without one they are the first words. `compaction` is what happens when a conversation
+    becomes too long, `unattended` where nobody answers. `model_settings` are by provider or model.
     `providers` adds to the known ones or changes them; `prices` overrides what models cost, and
     `unpriced` are models that may be used under a limit of money although nobody knows their price.
+    `profiles`, by provider or model, are merged with those that stand anyway (docs/profiles.md).
 
     >>> import asyncio
     >>> from longrein import Agent, Harness
@@ -95,14 +99,17 @@ class Harness(Generic[S]):
         limits: Limits | None = None,
         budgets: Budgets | None = None,
         parallel: int = 8,
+        unattended: Unattended | None = None,
         state: type[S] | S | None = None,
         migrate: Callable[[dict[str, Any]], Mapping[str, Any]] | None = None,
         deps: Deps | None = None,
         titles: ModelChoice | None = None,
+        compaction: Compaction | None = None,
         model_settings: Mapping[str, ModelSettings] | None = None,
         providers: Mapping[str, ProviderSettings] | None = None,
         prices: Mapping[str, Price] | None = None,
         unpriced: Sequence[str] = (),
+        profiles: GivenProfiles = None,
         retry: Retry | None = None,
         environ: Mapping[str, str] | None = None,
         clock: Clock | None = None,
@@ -112,14 +119,17 @@ class Harness(Generic[S]):
         self._clock = clock = clock or SystemClock()
         self._ids = ids = ids or TimeOrderedIds(clock)
         environ = os.environ if environ is None else environ
-        terms = terms_of(rules, limits, budgets, parallel, providers)
+        bounds = (rules, limits, budgets, parallel)
+        terms = terms_of(*bounds, providers, known_profiles(profiles, load), unattended)
         self._blueprint = Blueprint(agent, modes, terms)
         named = (titles, model_settings, prices, unpriced)
         check_others(terms.providers, *named, retry, deps, migrate, lease_seconds)
+        compact = check_compaction(terms.providers, compaction)
         kept = UserState(state, migrate)
         given = {
             **self._blueprint.given,
             **({} if isinstance(titles, str | None) else {TITLES: titles}),
+            **({} if isinstance(compact.model, str) else {SUMMARIES: compact.model}),
         }
         self._models = Models(given, providers or {}, environ, prices or {}, load, unpriced)
         self.store = open_store(store) if isinstance(store, str) else store
@@ -134,6 +144,7 @@ class Harness(Generic[S]):
             models=self._models,
             model_settings=dict(model_settings or {}),
             titles=titles if isinstance(titles, str) else TITLES if titles else "",
+            compaction=compact,
             kept=kept,
             deps=deps,
             json_schema=lambda: load("json_schema"),
@@ -174,6 +185,7 @@ class Harness(Generic[S]):
         """
         row = await self._library.chosen(resource, scope, thread, new=new)
         session = await self._sessions.open(row, scope)
+        session.held = True
         if resume and session.folded.seq:
             await session.resume()
         return session
@@ -219,7 +231,10 @@ class Harness(Generic[S]):
     async def fork(
         self, resource: str, thread: str, *, at: int | None = None, title: str = ""
     ) -> Session[S]:
-        """A thread that goes its own way from event `at` (default: the last). Nothing is copied."""
+        """A thread that goes its own way from event `at` (default: the last). Nothing is copied.
+
+        Raises `UsageError` for a child: it is bound by the thread that it works for.
+        """
         forked = await self._library.fork(resource, thread, at, title)
         session = await self._sessions.open(forked)
         await session.resume()
@@ -233,11 +248,12 @@ class Harness(Generic[S]):
         return await self.fork(resource, thread, title=title or f"{row.title} (copy)".strip())
 
     async def delete(self, resource: str, thread: str) -> None:
-        """Remove a thread and everything that only it refers to. Raises `NotFound`."""
-        await self._library.row(resource, thread)
-        async with self._sessions.shut([thread], "thread_deleted", "This thread was deleted."):
+        """Remove a thread, its children and everything that only they refer to. Raises
+        `NotFound`."""
+        tree = [row.id for row in await self._library.tree(resource, thread)]
+        async with self._sessions.shut(tree, "thread_deleted", "This thread was deleted."):
             await self.store.delete(thread)
-            await self._forget([thread])
+            await self._forget(tree)
 
     async def _forget(self, threads: Sequence[str]) -> None:
         """Have capabilities remove what they keep of threads. What one raises keeps no other from
@@ -274,7 +290,8 @@ class Harness(Generic[S]):
         Raises `UsageError` where it is in use, or where a thread that shares it is at work.
         """
         row = await self._library.row(resource, thread)
-        erased = await load("erase")(self.store, self._host, row, seq, self._sessions.shut)
+        shut, kept = self._sessions.shut, self._blueprint.capabilities
+        erased = await load("erase")(self.store, self._host, row, seq, shut, kept)
         for grant in erased.grants:
             await self._resources.revoke(resource, grant)
         await self.store.vacuum()
@@ -316,8 +333,8 @@ class Harness(Generic[S]):
 
     @property
     def sessions(self) -> list[Session[S]]:
-        """Every live session."""
-        return list(self._sessions)
+        """Every live session, but for those of children."""
+        return self._sessions.roots
 
     def runs(self) -> list[ActiveRun]:
         """Every run under way in the live sessions, waiting ones included."""
@@ -349,30 +366,6 @@ class Harness(Generic[S]):
         trace: TracebackType | None,
     ) -> None:
         await self.close()
-
-
-def run_sync(
-    agent: Agent, text: str, *, output: type[T] | None = None, limits: Limits | None = None
-) -> Outcome[T]:
-    """The outcome of one run in a thread that is kept nowhere, for code that is not async.
-
-    Raises `UsageError` where an event loop runs already: use a harness and `await` there.
-
-    >>> from longrein import Agent, run_sync
-    >>> from longrein.testing import Script, ScriptedModel, say
-    >>> run_sync(Agent("assistant", model=ScriptedModel(Script([say("Hello!")]))), "Hi")
-    Finished(text='Hello!')
-    """
-
-    async def run() -> Outcome[T]:
-        async with Harness(agent) as harness:
-            session = await harness.session()
-            return await (await session.send(text, output=output, limits=limits))
-
-    with suppress(RuntimeError):
-        asyncio.get_running_loop()
-        raise UsageError("run_sync() is for code that is not async; use `await` here instead.")
-    return asyncio.run(run())
 
 
 def open_store(name: str) -> Store:

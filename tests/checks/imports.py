@@ -9,8 +9,8 @@ from typing import NamedTuple
 ROWS = (
     ("cli", "testing"),
     ("tui", "web", "server", "acp", "observe"),
-    ("client",),
-    ("harness", "settings"),
+    ("client", "sync"),
+    ("harness", "deep", "settings"),
     ("session",),
     ("loop",),
     ("capabilities",),

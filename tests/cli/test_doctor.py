@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from longrein.cli.doctor import isolation, sandbox_checks, store_check
+from longrein.testing import say
 from longrein.workspace.sandbox.finding import Bwrap, Found
-from tests.cli.world import KEY, World
+from tests.cli.world import KEY, World, provider
 
 NOTHING = Found(
     "none", (), landlock=0, seccomp=False, why="There is no bubblewrap here. Install it."
@@ -121,3 +122,37 @@ def test_a_store_is_looked_at_and_not_made(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     assert store_check("sqlite:/proc/x.db").state in ("ok", "missing")
     assert store_check("memory").state == "note"
+
+
+@pytest.mark.parametrize(
+    ("table", "setting"),
+    [
+        ('[compaction]\nmodel = "nosuch:x"', "compaction.model"),
+        ('[observing]\nenabled = true\nmodel = "nosuch:x"', "observing.model"),
+        ('[observing]\nenabled = true\nreflector_model = "nosuch:x"', "observing.reflector_model"),
+        ('titles = "nosuch:x"', "titles"),
+    ],
+)
+def test_a_model_that_nobody_provides_is_named_and_stops_only_what_needs_it(
+    world: World, table: str, setting: str
+) -> None:
+    with provider(world, [say("Hello.")], f"{table}\n"):
+        told = f"{world.user_file}: {setting}: There is no provider 'nosuch'."
+        checked = world.run("doctor", "--json")
+        assert checked.returncode == 1
+        assert told in found(json.loads(checked.stdout), "settings")[0]
+        assert world.run("threads").returncode == 0
+        refused = world.run("run", "Hi")
+        assert (refused.returncode, told in refused.stderr) == (2, True)
+
+
+def test_skills_of_a_project_that_is_not_trusted_are_told(world: World) -> None:
+    skill = world.project / ".agents" / "skills" / "tidy"
+    skill.mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: tidy\ndescription: Tidies up.\n---\nTidy up.\n")
+    with provider(world, [say("Hello.")]):
+        world.run("run", "Hi")
+    (told,) = [line for line in found(reported(world), "skills") if str(skill.parent) in line]
+    assert "not trusted" in told
+    world.run("trust")
+    assert any("tidy" in line for line in found(reported(world), "skills"))

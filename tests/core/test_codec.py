@@ -10,11 +10,11 @@ from longrein.core import events as e
 from longrein.core.codec import decode_event, decode_state, encode_event, encode_state
 from longrein.core.evolve import evolve
 from longrein.core.messages import Text
-from longrein.core.policy import Rule
+from longrein.core.policy import Grant, Rule
 from longrein.core.records import Input
 from longrein.core.state import State
 from longrein.core.text import clean
-from longrein.core.usage import Limits
+from longrein.core.usage import Limits, Spent
 from tests.core.samples import EVENTS, PARTS
 
 quick = settings(deadline=None, derandomize=True)
@@ -32,6 +32,8 @@ COMMANDS: tuple[c.Command, ...] = (
     ),
     c.Record("todos", {"todos": []}, id="cmd_1"),
     c.Rewind("cmd_0", True, False, True, id="cmd_1"),
+    c.Compact("the API", id="cmd_1"),
+    c.Pin("cmd_0", False, id="cmd_1"),
     c.EditInput("cmd_0", PARTS, id="cmd_1"),
     c.WithdrawInput("cmd_0", id="cmd_1"),
     c.ReorderQueue(("cmd_0",), id="cmd_1"),
@@ -47,6 +49,9 @@ COMMANDS: tuple[c.Command, ...] = (
     c.AddRule(Rule("deny", "write"), id="cmd_1"),
     c.RemoveRule("rule_1", id="cmd_1"),
     c.RevokeGrant("grant_1", id="cmd_1"),
+    c.Remember((Grant("grant_1", "default:edit", "write"),), id="cmd_1"),
+    c.CountChild("thr_3", Spent(cost=7), id="cmd_1"),
+    c.Resume(c.Answer("applied", "run_1"), id="cmd_1"),
     c.Resume(id="cmd_1"),
 )
 

@@ -62,11 +62,20 @@ MARKED: tuple[e.Event, ...] = (
     e.HookEnded("hook_1", "before_tool", "call_1", "changed", "guard", M, M, FACTS),
     e.HookFailed("guard", "before_tool", Problem("hook", M)),
     e.SideCallEnded("title", "test:model", problem=Problem("title", M)),
+    e.ChildStarted("thr_3", "call_1", "reader", M, M),
+    e.ContextChanged("skills", "0a1b", M),
+    e.Warned(Problem("skills", M)),
+    e.CompactionAsked(M),
+    e.CompactionStarted("cmp_1", "asked", "test:model", 3, focus=M),
+    e.Compacted("cmp_1", "full", "summary", 3, 3, M, M),
+    e.CompactionFailed("cmp_1", Problem("compaction", M)),
 )
 WITHOUT_CONTENT = {
     e.ThreadCreated, e.Opened, e.Forked, e.InputWithdrawn, e.QueueReordered, e.QueueReleased,
     e.RunStarted, e.InputPromoted, e.StepStarted, e.GrantRevoked, e.RuleRemoved, e.ModeChanged,
-    e.ModelChanged, e.TrustChanged, e.HookStarted, e.TimerDue,
+    e.ModelChanged, e.TrustChanged, e.HookStarted, e.SideCallStarted, e.TimerDue,
+    e.InputPinned, e.InputUnpinned,
+    e.ChildChanged, e.ChildEnded, e.ChildSpent, e.Parked,
 }  # fmt: skip
 
 

@@ -6,7 +6,8 @@ from typing import Any, cast
 
 import pytest
 
-from longrein.capabilities.base import Capability, HookContext
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import HookContext
 from longrein.capabilities.plans import Plans
 from longrein.capabilities.todos import Todos
 from longrein.core.errors import UsageError
@@ -14,6 +15,7 @@ from longrein.core.policy import Rule
 from longrein.core.usage import Limits
 from longrein.harness import Harness
 from longrein.loop.agent import Agent, Mode
+from longrein.loop.checks import check_rules
 from longrein.loop.retry import Retry
 from longrein.loop.setup import Budgets
 from longrein.models.base import ModelSettings
@@ -187,3 +189,9 @@ def test_a_mode_with_nothing_that_leads_out_of_it_is_refused() -> None:
 
 def test_a_tool_of_the_application_can_lead_to_the_next_mode() -> None:
     made(modes=[Mode("plan", tools=[lead], transitions_to="build"), BUILD])
+
+
+def test_the_tools_that_a_rule_could_be_about_are_listed_in_order() -> None:
+    tools = {"move", "delete", "write", "grep", "ls"}
+    with pytest.raises(UsageError, match="There are: delete, grep, ls, move, write"):
+        check_rules([("harness", Rule("ask", "nosuch"))], tools)

@@ -1,6 +1,6 @@
 """An agent with tools of every kind, and what its sessions would run on."""
 
-from longrein.capabilities.base import Opening
+from longrein.capabilities.opening import Opening
 from longrein.core.policy import Rule
 from longrein.core.usage import Limits
 from longrein.loop.agent import Agent, Mode

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
+from longrein.capabilities.base import Capability
 from longrein.core.events import Durable, Event
 from longrein.core.messages import Message
 from longrein.core.outcomes import Outcome, Waiting
@@ -33,10 +34,17 @@ def harness(
     modes: Sequence[Mode] = (),
     rules: Sequence[Rule] = (),
     limits: Limits | None = None,
+    capabilities: Sequence[Capability] = (),
     **more: Any,
 ) -> Harness:
     """A harness whose agent has these tools and says what the script tells it to."""
-    agent = Agent("tester", instructions="Be brief.", model=_models(model), tools=tools)
+    agent = Agent(
+        "tester",
+        instructions="Be brief.",
+        model=_models(model),
+        tools=tools,
+        capabilities=capabilities,
+    )
     return Harness(
         agent,
         store=store,

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from longrein.capabilities.base import Capability, HookContext
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import HookContext
 from longrein.capabilities.todos import Todos
 from longrein.core.events import Event, Recorded
 from longrein.core.messages import Assistant, Message, Note, ToolResult, User

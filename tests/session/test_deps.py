@@ -11,13 +11,9 @@ from typing import Any
 
 import pytest
 
-from longrein.capabilities.base import (
-    Capability,
-    CommandContext,
-    HookContext,
-    Opening,
-    SlashCommand,
-)
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import CommandContext, HookContext, SlashCommand
+from longrein.capabilities.opening import Opening
 from longrein.core.errors import UsageError
 from longrein.core.messages import ToolResult
 from longrein.core.outcomes import Finished

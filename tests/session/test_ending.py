@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from longrein.capabilities.base import Capability, Opening
+from longrein.capabilities.base import Capability
+from longrein.capabilities.opening import Opening
 from longrein.core import events as e
 from longrein.core.errors import UsageError
 from longrein.core.live import Signalled

@@ -8,17 +8,19 @@ from typing import Any
 
 import pytest
 
-from longrein.capabilities.base import Capability, Opening
+from longrein.capabilities.base import Capability
+from longrein.capabilities.opening import Opening
 from longrein.core import events as e
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.messages import Assistant
 from longrein.core.outcomes import Aborted, Finished, LimitReached
 from longrein.core.usage import Limits
-from longrein.harness import Harness, run_sync
+from longrein.harness import Harness
 from longrein.loop.agent import Agent, Mode
 from longrein.models.catalog import ProviderSettings
 from longrein.session.session import Session
 from longrein.storage.memory import MemoryStore
+from longrein.sync import run_sync
 from longrein.testing import Script, ScriptedModel, ScriptedServer, call, pause, reply, say
 from tests.session.kit import harness, of, said, until, waiting
 from tests.session.tools import deploy, read

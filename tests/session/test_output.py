@@ -14,9 +14,9 @@ from longrein.core.errors import UsageError
 from longrein.core.messages import Note
 from longrein.core.outcomes import Failed, Finished, LimitReached, Outcome, Waiting
 from longrein.core.usage import Limits
-from longrein.harness import run_sync
 from longrein.loop.agent import Agent
 from longrein.session.session import Session
+from longrein.sync import run_sync
 from longrein.testing import Script, ScriptedModel, call, pause, reply, say
 from tests.session.kit import harness, of, said, until, waiting, with_session
 from tests.session.tools import deploy, read

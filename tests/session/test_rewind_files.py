@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from longrein.capabilities.base import HookContext
+from longrein.capabilities.contexts import HookContext
 from longrein.core import events as e
 from longrein.core.errors import UsageError
 from longrein.core.messages import Note

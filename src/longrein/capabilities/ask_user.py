@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from longrein.capabilities.base import Capability, Opening
+from longrein.capabilities.base import Capability
+from longrein.capabilities.opening import Opening
 from longrein.tools.context import Context
 from longrein.tools.define import Tool, tool
 

@@ -1,49 +1,41 @@
 """`Capability`: the unit of extension. Everything that is built in uses this and nothing else."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
 
-from longrein.core.errors import UsageError
+from longrein.capabilities.contexts import HookContext, SlashCommand
+from longrein.capabilities.opening import Opening, Places
+from longrein.capabilities.subagents.spec import Subagent
 from longrein.core.events import Event
 from longrein.core.messages import Assistant, Content, Settled
 from longrein.core.naming import snake_case
-from longrein.core.policy import Category, Rule
+from longrein.core.outcomes import Problem
+from longrein.core.policy import Category, Rule, Touches
 from longrein.core.records import Point
 from longrein.core.restored import RestoreReport
 from longrein.core.slices import Slice
 from longrein.core.state import Kept
+from longrein.core.window import Digest
+from longrein.permissions.matching import Action
 from longrein.storage.base import Store
 from longrein.tools.define import Function, Tool
-from longrein.tools.reach import Reach, Tell
-from longrein.tools.within import D, S, Within
 
 T = TypeVar("T")
 Words: TypeAlias = Annotated[str, Meta(pattern=r"\S")]
 """What the model hears, so it must say something; held against this when a hook answers."""
 
 
-class Opening(Struct, frozen=True):
-    """For whom a session is opened, the store, the dependencies that were made for it, and the
-    harness's own rules."""
-
-    resource: str
-    scope: str
-    thread: str
-    store: Store
-    deps: Any = None
-    rules: tuple[Rule, ...] = ()
-
-
 class AskedCall(Struct, frozen=True):
-    """A tool call that a hook is asked about; `arguments` as they were read from its JSON."""
+    """A tool call that a hook is asked about; `arguments` as they were read from its JSON,
+    `touches` what it would really touch, or did."""
 
     id: str
     tool: str
     category: Category
     arguments: Mapping[str, Any]
+    touches: Touches = Touches()
 
 
 class CallResult(Struct, frozen=True):
@@ -86,58 +78,6 @@ class GoOn(Struct, frozen=True):
     note: Words
 
 
-class HookContext(Within[D, S]):
-    """What a hook can reach: the thread it is asked in, and what it can bring about.
-
-    What a hook brings about is written in one piece with its answer.
-    """
-
-    __slots__ = ("notes",)
-
-    def __init__(self, reach: Reach) -> None:
-        super().__init__(reach)
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        """Tell the model something that no person said, after all that it has heard so far."""
-        if not isinstance(text, str) or not text.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise UsageError(f"A note is a text, not {text!r}.")
-        self.notes.append(text)
-
-
-class CommandContext(HookContext[D, S]):
-    """What a command of a capability can reach."""
-
-    __slots__ = ()
-
-    def send(self, text: str) -> None:
-        """Say something to the agent, as its user."""
-        if not text.strip():
-            raise UsageError("There is nothing to say: give a text.")
-        self.effects.append(Tell(text))
-
-
-Invoked: TypeAlias = str | Awaitable[str | None] | None
-
-
-@dataclass(frozen=True, slots=True)
-class SlashCommand:
-    """A command that a person gives by its name; what it returns is shown to that person.
-
-    >>> from longrein import SlashCommand
-    >>> SlashCommand("hello", "Say hello.", lambda ctx, arguments: f"Hello {arguments}").name
-    'hello'
-    """
-
-    name: str
-    description: str
-    run: Callable[[CommandContext, str], Invoked]
-
-    def __post_init__(self) -> None:
-        if not self.name or any(letter.isspace() or letter == "/" for letter in self.name):
-            raise UsageError(f"{self.name!r} cannot be the name of a command: use one word.")
-
-
 class Capability:
     """Tools, context, rules, commands, a slice of state and hooks that belong together.
 
@@ -156,6 +96,8 @@ class Capability:
 
     slice: ClassVar[Slice[Any] | None] = None
     timeout: float = 60.0
+    live: bool = False
+    """Whether `context` is asked again before each step: what it says may change."""
 
     @property
     def name(self) -> str:
@@ -179,13 +121,39 @@ class Capability:
     async def forget(self, store: Store, thread: str) -> None:
         """A thread is deleted: remove what is kept of it beside the store."""
 
+    async def erased(self, store: Store, thread: str, events: Sequence[Event]) -> None:
+        """These events are about to be erased, in this thread or one that shares them: remove what
+        is kept of them beside the store."""
+
+    def needed(self) -> str:
+        """Why a profile cannot exclude it, and what to do instead; empty: it can."""
+        return ""
+
     def tools(self) -> Sequence[Tool | Function]:
         """Tools for every mode that does not hide them."""
         return ()
 
     def context(self, opening: Opening) -> str | Awaitable[str]:
-        """A part of the system text, asked for when a session is opened."""
+        """A section of the system text, asked for when a session is opened and, if it is `live`,
+        before each step. The system text is made of sections when an epoch begins; what changes
+        later is told in a note, so that the provider's cache keeps hitting."""
         return ""
+
+    def news(self, before: str, after: str) -> str:
+        """What the model is told when the section says something else. `before` is empty where it
+        is not known any more; empty: nothing need be said."""
+        if not after:
+            return f"This part of your instructions does not hold any more: {self.name}."
+        return f"This part of your instructions has changed ({self.name}). It reads now:\n\n{after}"
+
+    def problems(self) -> Sequence[Problem]:
+        """What is wrong at present without hurting anybody, asked after each `context`. What was
+        not told yet becomes the event `warned`."""
+        return ()
+
+    def places(self, opening: Opening) -> Places:
+        """What this adds to the place of work, asked before any capability is opened."""
+        return Places()
 
     def rules(self) -> Sequence[Rule]:
         """Rules that hold beside all others."""
@@ -194,6 +162,35 @@ class Capability:
     def commands(self) -> Sequence[SlashCommand]:
         """Commands for people."""
         return ()
+
+    def subagents(self) -> Sequence[Subagent]:
+        """Who may be delegated to."""
+        return ()
+
+    def below(self) -> "Capability":
+        """The capability as the children of an agent have it; each opens it anew."""
+        return self
+
+    async def child_ended(self, ctx: HookContext, child: str) -> None:
+        """A child of the thread has ended: record what the thread should know of what it did, which
+        is written in one piece with its end."""
+
+    def equipped(self, tools: Collection[str], modes: Collection[str]) -> None:
+        """All tools and modes of the harness are known now. Raise `UsageError` for what could never
+        work with them."""
+
+    def refuses(self, slices: Mapping[str, Kept], action: Action) -> str:
+        """Why an action may not happen at present, by what slices hold, in words for the model;
+        empty: rules and people decide. Asked of every call, so it must be pure and quick."""
+        return ""
+
+    def keeps(self, slices: Mapping[str, Kept]) -> str:
+        """What the model is told again where the beginning of a conversation is left out."""
+        return ""
+
+    def digest(self, slices: Mapping[str, Kept]) -> Digest | None:
+        """Notes that can stand for the beginning of a thread, instead of a summary."""
+        return None
 
     def due(self, slices: Mapping[str, Kept]) -> bool:
         """Whether `before_run` has something to say, by what slices hold: asking costs a write."""

@@ -1,14 +1,16 @@
 """Plans: the model submits one, a person approves, edits or rejects it, the thread keeps it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from longrein.capabilities.base import Capability, Opening
+from longrein.capabilities.base import Capability
+from longrein.capabilities.opening import Opening
 from longrein.core.errors import ToolError
 from longrein.core.events import Event, Recorded
 from longrein.core.planning import Plan
 from longrein.core.slices import Slice
+from longrein.core.state import Kept
 from longrein.tools.context import Context, Declined
 from longrein.tools.define import Tool, tool
 
@@ -91,3 +93,10 @@ class Plans(Capability):
 
     def context(self, opening: Opening) -> str:
         return GUIDE
+
+    def keeps(self, slices: Mapping[str, Kept]) -> str:
+        kept = slices.get(PLAN.name)
+        plan: Plan | None = kept.value if kept else None
+        if plan is None:
+            return ""
+        return f"The plan that was {plan.status} last ({plan.title}):\n\n{plan.text}"

@@ -10,11 +10,14 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from longrein.capabilities.base import Capability, HookContext, Opening
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import HookContext
+from longrein.capabilities.opening import Opening
 from longrein.core.errors import ToolError
 from longrein.core.events import Event, Recorded
 from longrein.core.planning import Todo, TodoStatus
 from longrein.core.slices import Slice
+from longrein.core.state import Kept
 from longrein.tools.context import Context
 from longrein.tools.define import Tool, tool
 
@@ -253,6 +256,11 @@ class Todos(Capability):
 
     def context(self, opening: Opening) -> str:
         return GUIDE
+
+    def keeps(self, slices: Mapping[str, Kept]) -> str:
+        kept = slices.get(TODOS.name)
+        todos: TodoList = kept.value if kept else ()
+        return f"Your todo list:\n{shown(todos)}" if todos else ""
 
     async def before_run(self, ctx: HookContext) -> None:
         """Remind of what earlier runs left open: the list itself may be far back, or left out."""

@@ -4,7 +4,14 @@ import os
 from collections.abc import Sequence
 
 from longrein.capabilities.ask_user import AskUser
+from longrein.capabilities.observing.memory import (
+    OBSERVE_AT,
+    REFLECT_AT,
+    ObservationalMemory,
+)
 from longrein.capabilities.plans import Plans
+from longrein.capabilities.subagents.capability import DEPTH, Subagents
+from longrein.capabilities.subagents.files import AgentFolder
 from longrein.capabilities.todos import Todos
 from longrein.capabilities.workspace.shelling import ShellSettings
 from longrein.capabilities.workspace.workspace import Workspace
@@ -33,10 +40,19 @@ PLAN = Mode(
 )
 
 
-def own_agent(settings: Settings, ground: Ground) -> tuple[Agent, Sequence[Mode]]:
-    """An agent that works in a folder, keeps todos, submits plans and asks, with its modes: build,
-    and plan."""
-    capabilities = (*_workspace(settings, ground), Todos(), Plans(), AskUser())
+def own_agent(
+    settings: Settings, ground: Ground, agents: Sequence[AgentFolder]
+) -> tuple[Agent, Sequence[Mode]]:
+    """An agent that works in a folder, keeps todos, submits plans, asks and delegates, with its
+    modes: build, and plan."""
+    capabilities = (
+        *_workspace(settings, ground),
+        Todos(),
+        Plans(),
+        AskUser(),
+        *_subagents(settings, agents),
+        *_observing(settings),
+    )
     return Agent("assistant", model=settings.models, capabilities=capabilities), (BUILD, PLAN)
 
 
@@ -52,3 +68,25 @@ def _workspace(settings: Settings, ground: Ground) -> tuple[Workspace, ...]:
             environ=git_identity(os.environ),
         )
     return (Workspace(ground.folder, rules=(*ground.rules, *settings.files), shell=shell),)
+
+
+def _subagents(settings: Settings, folders: Sequence[AgentFolder]) -> tuple[Subagents, ...]:
+    said = settings.subagents
+    if said.enabled is False:
+        return ()
+    depth = DEPTH if said.depth is None else said.depth
+    return (Subagents(default=said.default is not False, depth=depth, files=folders),)
+
+
+def _observing(settings: Settings) -> tuple[ObservationalMemory, ...]:
+    """Notes cost model calls of their own, so they are taken where that is asked for."""
+    said = settings.observing
+    if not said.enabled:
+        return ()
+    memory = ObservationalMemory(
+        said.model,
+        reflector_model=said.reflector_model,
+        observe_at=said.observe_at or OBSERVE_AT,
+        reflect_at=said.reflect_at or REFLECT_AT,
+    )
+    return (memory,)

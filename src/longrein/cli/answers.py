@@ -16,6 +16,7 @@ from longrein.core import commands as c
 from longrein.core.commands import Answer
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.policy import Scope
+from longrein.core.records import Approval, Question
 from longrein.harness import Harness
 from longrein.session.session import Session
 from longrein.storage.base import Posted
@@ -73,15 +74,17 @@ async def _settle(
             return _report(screen, given, session.thread, place.brought)
         takes_over = await place.can_take_over(harness, session, arguments.model)
         await configure(session, place, arguments)
-        before = mark(session)
+        before, asked = mark(session), _asked(session, arguments.id)
         given = await _offer(session, decision, screen)
         if given.status != "applied" or arguments.no_wait:
             return _report(screen, given, session.thread, place.brought)
-        seat = seat_for(
-            harness, session, place, arguments, screen, given.run, takes_over=takes_over
-        )
-        run, titled = session.run(given.run), bool(place.settings.titles)
-        code = await see_through(seat, run, before, titled=titled)
+        id, waits = given.run, session.folded.run
+        if asked is not None and asked.path:
+            # What a child asked belongs to its own run; the one that waits for it, if any, goes on.
+            id = waits.id if waits else ""
+        seat = seat_for(harness, session, place, arguments, screen, id, takes_over=takes_over)
+        runs, titled = [session.run(id)] if id else [], bool(place.settings.titles)
+        code = await see_through(seat, runs, before, titled=titled)
     stopped = isinstance(decision, c.Decline) and decision.stop
     return exits.FINISHED if stopped and code == exits.INTERRUPTED else code
 
@@ -91,7 +94,7 @@ def _check_plan(session: Session, decision: Decision) -> None:
     if not isinstance(decision, c.AnswerQuestion):
         return
     id = decision.question
-    asked = next((one for one in session.folded.questions if one.id == id), None)
+    asked = next((one for one in session.display.questions if one.id == id), None)
     if asked is None:
         return
     if asked.kind != PLAN and decision.plan:
@@ -116,9 +119,11 @@ async def _offer(session: Session, decision: Decision, screen: Screen) -> Answer
 
 async def _leave(harness: Harness, session: Session, decision: Decision, id: str) -> Answer:
     """Keep a decision for whoever goes on with the thread; applied here it would start the tool."""
-    if not _waits(session, id):
-        return Answer("stale" if id in session.folded.settled else "missing")
-    await harness.store.post(Posted(decision.id, session.thread, c.encode(decision)))
+    asked = _asked(session, id)
+    if asked is None:
+        return Answer("stale" if session.settled(id) else "missing")
+    thread = asked.path[-1] if asked.path else session.thread
+    await harness.store.post(Posted(decision.id, thread, c.encode(decision)))
     return Answer("accepted")
 
 
@@ -144,12 +149,14 @@ async def _find(harness: Harness, place: Workplace, id: str, thread: str | None)
     while page := await harness.threads(place.resource, after=after, limit=PAGE):
         for row in page:
             session = await harness.session(place.resource, thread=row.id)
-            if _waits(session, id) or id in session.folded.settled:
+            if _asked(session, id) is not None or session.settled(id):
                 return session
             await session.close()
         after = page[-1]
     raise NotFound(f"Nothing waits under {id} in {place.resource}. See `longrein threads`.")
 
 
-def _waits(session: Session, id: str) -> bool:
-    return any(one.id == id for one in (*session.folded.approvals, *session.folded.questions))
+def _asked(session: Session, id: str) -> Approval | Question | None:
+    """What waits under an id, in the thread or in a child of it."""
+    shown = session.display
+    return next((one for one in (*shown.approvals, *shown.questions) if one.id == id), None)

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Protocol, TypeAlias
 
+from longrein.cli.telling import asked_by
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.watch import Watcher
 from longrein.core import commands as c
@@ -31,12 +32,14 @@ class Asker(Protocol):
 async def attend(session: Session, watcher: Watcher, asker: Asker, screen: Screen) -> None:
     """Answer whatever waits, as soon as it does; returns when it is to be left open."""
     while True:
-        state = session.folded
-        waiting = next(iter((*state.approvals, *state.questions)), None)
+        shown = session.display
+        waiting = next(iter((*shown.approvals, *shown.questions)), None)
         if waiting is None:
             await watcher.moved()
             continue
         await watcher.caught_up()
+        if by := asked_by(shown, waiting):
+            screen.say(by, DIM)
         decision = await _unless_settled(session, watcher, asker, waiting, screen)
         if decision is None:
             if _is_open(session, waiting.id):
@@ -70,5 +73,5 @@ async def _unless_settled(
 
 
 def _is_open(session: Session, id: str) -> bool:
-    state = session.folded
-    return any(one.id == id for one in (*state.approvals, *state.questions))
+    shown = session.display
+    return any(one.id == id for one in (*shown.approvals, *shown.questions))

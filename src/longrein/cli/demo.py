@@ -9,8 +9,9 @@ from longrein.cli import demo_script as script
 from longrein.cli import exits
 from longrein.cli.asking import TerminalAsker
 from longrein.cli.attend import Asker, Decision, command_id
-from longrein.cli.drive import Seat, drive
+from longrein.cli.drive import drive
 from longrein.cli.results import Result
+from longrein.cli.seat import Seat
 from longrein.cli.telling import tell_approval, tell_question
 from longrein.cli.terminal import BOLD, DIM, Screen
 from longrein.cli.text_view import TextView

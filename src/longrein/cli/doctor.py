@@ -20,10 +20,15 @@ from msgspec import Struct, structs
 
 from longrein._version import __version__
 from longrein.cli import exits
+from longrein.cli.agents import agent_problems
 from longrein.cli.ground import Ground
+from longrein.cli.memory import lines, memory_of
+from longrein.cli.profiles import applied
+from longrein.cli.skills import found_in
 from longrein.cli.terminal import Screen
 from longrein.cli.workplace import Workplace, find_plain_workplace
 from longrein.core.errors import LongreinError
+from longrein.harness import open_store
 from longrein.models.keys import secrets
 from longrein.settings.layer import Shell
 from longrein.settings.merge import Settings
@@ -40,6 +45,9 @@ State: TypeAlias = Literal["ok", "missing", "note"]
 """As it should be; not there, and worth getting; or just so."""
 
 UNBOUND = "rules deny some files, and a shell that is not isolated cannot be kept from them"
+SETTINGS = "settings"
+CHANGE = "Change it there; until then commands that need it refuse to work."
+MEND = "Mend or remove that package; its other profiles and all else work without it."
 NEWUSER = 0x10000000
 SECONDS = 10
 
@@ -67,7 +75,8 @@ class Report(Struct, frozen=True):
 
 
 def doctor(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
-    """Say what isolation is active here; exit code 1 where commands cannot be isolated."""
+    """Say what isolation is active here; exit code 1 where commands cannot be isolated, or the
+    settings cannot hold."""
     return _doctor(find_plain_workplace(screen), arguments, screen)
 
 
@@ -86,13 +95,19 @@ async def _doctor(place: Workplace, arguments: Namespace, screen: Screen) -> int
             *sandbox_checks(found),
             *tool_checks(),
             *_place_checks(place, os.environ),
+            *await settings_checks(place),
+            *profile_checks(place),
+            *subagent_checks(place),
+            *memory_checks(place),
+            *skill_checks(place),
         ),
     )
     if arguments.json:
         screen.out(f"{msgspec.json.encode(report).decode()}\n")
     else:
         _show(report, screen)
-    return exits.FINISHED if report.isolated else exits.FAILED
+    works = report.isolated and all(one.name != SETTINGS for one in report.checks)
+    return exits.FINISHED if works else exits.FAILED
 
 
 @contextmanager
@@ -212,6 +227,47 @@ def _place_checks(place: Workplace, environ: Mapping[str, str]) -> list[Check]:
         if keys
         else Check("keys", "note", "none is set: only models without a key can be used"),
     ]
+
+
+async def settings_checks(place: Workplace) -> list[Check]:
+    """What keeps the agent from working as the settings have it; nothing where nothing does."""
+    problems = list(place.helper_problems)
+    try:
+        async with place.harness_on(open_store("memory")):
+            pass
+    except LongreinError as error:
+        problems.append(str(error))
+    return [Check(SETTINGS, "missing", one, CHANGE) for one in problems]
+
+
+def profile_checks(place: Workplace) -> list[Check]:
+    """The profiles that hold for the model in use, and the packages whose profiles are broken."""
+    found = f"{place.model}: {applied(place)}" if applied(place) else "none for the model in use"
+    problems = [Check("profiles", "missing", one, MEND) for one in place.profile_problems]
+    return [Check("profiles", "note", found), *problems]
+
+
+def subagent_checks(place: Workplace) -> list[Check]:
+    """Who can be delegated to, and the files that should be somebody and are not."""
+    names = [one.name for by in place.agent.capabilities for one in by.subagents()]
+    there = Check("subagents", "ok", ", ".join(names))
+    if not names:
+        there = Check("subagents", "note", "nobody can be delegated to")
+    return [there, *(Check("subagents", "note", one) for one in agent_problems(place))]
+
+
+def skill_checks(place: Workplace) -> list[Check]:
+    """The skills that can be loaded, and those that do not count."""
+    found = found_in(place)
+    names = Check("skills", "note", ", ".join(sorted(found.skills)) or "there are none")
+    return [names, *(Check("skills", "note", one.message) for one in found.problems)]
+
+
+def memory_checks(place: Workplace) -> list[Check]:
+    """The files that the agent has instructions from."""
+    memory = memory_of(place)
+    found = list(lines(memory)) if memory else ["switched off: AGENTS.md files do not count"]
+    return [Check("instructions", "note", one) for one in found or ["there is no AGENTS.md"]]
 
 
 def store_check(name: str) -> Check:

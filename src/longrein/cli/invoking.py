@@ -37,15 +37,13 @@ async def _invoke(place: Workplace, arguments: Namespace, screen: Screen) -> int
         seat = seat_for(
             harness, session, place, arguments, screen, begun[-1], takes_over=takes_over
         )
-        run, titled = session.run(begun[-1]), bool(place.settings.titles)
-        return await see_through(seat, run, before, titled=titled)
+        runs, titled = [session.run(begun[-1])], bool(place.settings.titles)
+        return await see_through(seat, runs, before, titled=titled)
 
 
 def _list(session: Session, screen: Screen) -> int:
     for command in session.commands:
         screen.out(f"/{command.name}  {command.description}\n")
-    if not session.commands:
-        screen.say("No capability brings a command; name the agent that has some with --agent.")
     return exits.FINISHED
 
 

@@ -1,4 +1,4 @@
-"""What a run leaves behind: files that it changed, and commands that end with it."""
+"""What runs leave behind: files that they changed, commands that end with them, and children."""
 
 import os
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from longrein.capabilities.shell_tools.records import JOBS
 from longrein.capabilities.workspace.opened import OpenWorkspace
+from longrein.core.children import ChildView
 from longrein.core.errors import UsageError
 from longrein.session.session import Session
 from longrein.workspace.checkpoints.values import FileChange, Status
@@ -32,24 +33,49 @@ class Job(Struct, frozen=True):
     command: str
 
 
+class LeftChild(Struct, frozen=True):
+    """A child that has not ended: it goes on where the thread does."""
+
+    thread: str
+    agent: str
+    title: str
+    state: str
+
+
 class Left(Struct, frozen=True):
-    """Changed files, in order, and the jobs that do not outlive the process."""
+    """Changed files, in order, the jobs that do not outlive the process, and open children."""
 
     changed: tuple[Changed, ...] = ()
     jobs: tuple[Job, ...] = ()
+    children: tuple[LeftChild, ...] = ()
 
 
 NOTHING = Left()
 
 
-async def left_by(session: Session, run: str) -> Left:
-    """What a run leaves behind, where it has a workspace."""
+async def left_by(session: Session, runs: Sequence[str]) -> Left:
+    """What runs leave behind."""
+    children = tuple(
+        LeftChild(child.thread, child.agent, child.title, child.state)
+        for child in session.folded.children
+        if child.open
+    )
     workspace = workspace_of(session)
     if workspace is None:
-        return NOTHING
-    changes = await workspace.changed(run=run)
-    changed = [Changed(one.path, one.status, one.added, one.removed) for one in changes]
-    return Left(tuple(changed), tuple(_jobs(session)))
+        return Left(children=children)
+    changed: dict[str, Changed] = {}
+    for run in runs:
+        for one in await workspace.changed(run=run):
+            now = Changed(one.path, one.status, one.added, one.removed)
+            changed[one.path] = _together(changed[one.path], now) if one.path in changed else now
+    return Left(tuple(changed.values()), tuple(_jobs(session)), children)
+
+
+def _together(earlier: Changed, later: Changed) -> Changed:
+    """What became of a file in two runs."""
+    status = later.status if earlier.status != "added" or later.status == "deleted" else "added"
+    lines = (earlier.added + later.added, earlier.removed + later.removed)
+    return Changed(later.path, status, *lines)
 
 
 def workspace_of(session: Session) -> OpenWorkspace | None:
@@ -70,6 +96,17 @@ def jobs_line(jobs: Sequence[Job]) -> str:
     """The jobs in a line; empty where there are none."""
     listed = ", ".join(f"job {one.id} ({' '.join(one.command.split())})" for one in jobs)
     return f"ended with this run: {listed}" if listed else ""
+
+
+def children_lines(children: Sequence[LeftChild]) -> list[str]:
+    """A line for each child that was left in the middle of its work."""
+    return [f"not ended: {child_line(one)}" for one in children if one.state == "running"]
+
+
+def child_line(child: LeftChild | ChildView) -> str:
+    """A child in a line: who it is, what for, how it stands, and its thread."""
+    title = f" '{child.title}'" if child.title else ""
+    return f"{child.agent}{title} ({child.state}), {child.thread}"
 
 
 def counts(change: Changed | FileChange) -> str:

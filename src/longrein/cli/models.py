@@ -10,16 +10,17 @@ from typing import Any
 import msgspec
 
 from longrein.cli import exits
+from longrein.cli.profiles import applied
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.workplace import Workplace, find_plain_workplace
 from longrein.core.errors import UsageError
+from longrein.core.usage import BILLIONTHS
 from longrein.harness import Harness
 from longrein.models.catalog import known as known_providers
 from longrein.models.listing import ModelInfo
 
 HEADINGS = ("model", "$ in / out", "holds")
 NAME = 52
-BILLIONTHS = 1_000_000_000
 
 
 def models(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
@@ -42,6 +43,8 @@ async def _models(place: Workplace, arguments: Namespace, screen: Screen) -> int
         screen.say(_columns(" ", *HEADINGS), DIM)
     for one in usable:
         screen.out(f"{_line(one)}\n")
+    if profiles := applied(place):
+        screen.say(f"Profiles of {place.model}: {profiles}.", DIM)
     if arguments.all:
         _missing(others, screen)
     else:

@@ -120,6 +120,19 @@ def _work(parser: ArgumentParser) -> None:
         help="what to do without a terminal when a person is needed: leave it open and exit with "
         "3 (park), or decline and go on (deny)",
     )
+    work.add_argument(
+        "--deadline",
+        type=_amount,
+        metavar="S",
+        help="do so only after S seconds, in which somebody may answer from elsewhere; at a "
+        "terminal too",
+    )
+    work.add_argument(
+        "--watchdog",
+        type=_amount,
+        metavar="S",
+        help="say what a run waits for whenever nothing happened for S seconds",
+    )
 
 
 def _code(add: Callable[..., Action]) -> None:
@@ -201,6 +214,13 @@ def _looking(command: Callable[[str, str], ArgumentParser]) -> None:
     show.add_argument("thread", nargs="?", metavar="THREAD", help="default: the last thread")
     show.add_argument("--json", action="store_true", help="its events, one object per line")
     show.add_argument("--follow", "-f", action="store_true", help="go on with what comes, live")
+    context = command("context", "show where the tokens of a thread's requests go")
+    context.add_argument("thread", nargs="?", metavar="THREAD", help="default: the last thread")
+    _code(context.add_argument)
+    compact = command("compact", "make the requests of a thread shorter, by a summary")
+    compact.add_argument("thread", nargs="?", metavar="THREAD", help="default: the last thread")
+    compact.add_argument("--focus", default="", metavar="TEXT", help="what it keeps above all")
+    _code(compact.add_argument)
     changes = command("changes", "list the files that a thread changed; with a path, show how")
     changes.add_argument("path", nargs="?", metavar="PATH", help="show the diff of this file")
     changes.add_argument("--thread", metavar="ID", help="default: the last thread")
@@ -208,9 +228,19 @@ def _looking(command: Callable[[str, str], ArgumentParser]) -> None:
     models = command("models", "list the models that can be used here (*: configured)")
     models.add_argument("--provider", default="", metavar="NAME", help="only of this provider")
     models.add_argument("--all", action="store_true", help="also those that cannot, and why")
+    profiles = command("profiles", "list the profiles of models, and what holds for one")
+    profiles.add_argument("model", nargs="?", default="", metavar="MODEL", help="default: in use")
+    agents = command("agents", "list the subagents that can be delegated to here")
+    _code(agents.add_argument)
+    memory = command("memory", "list the instructions that the agent has from AGENTS.md files")
+    _code(memory.add_argument)
+    skills = command("skills", "list the skills that the agent can load here, or check some")
+    skills.add_argument("action", nargs="?", choices=["check"], help="say what is wrong with PATH")
+    skills.add_argument("path", nargs="?", metavar="PATH", help="a skill, or a folder of skills")
+    _code(skills.add_argument)
     usage = command("usage", "show what the threads of this project used, and what it cost")
     usage.add_argument("--limit", type=_count, default=20, metavar="N", help="at most N (20)")
-    for parser in (threads, changes, models, usage):
+    for parser in (threads, context, changes, models, profiles, agents, memory, skills, usage):
         parser.add_argument("--json", action="store_true", help="one object per line")
 
 
@@ -284,7 +314,7 @@ def _policy(command: Callable[[str, str], ArgumentParser]) -> None:
 
 
 def _others(command: Callable[[str, str], ArgumentParser]) -> None:
-    trust = command("trust", "let the settings in this project's .longrein folder count")
+    trust = command("trust", "let settings, subagents, skills, instructions of this project count")
     trust.add_argument("--revoke", action="store_true", help="let them count no longer")
     doctor = command("doctor", "say what isolates commands here, and how to get what is missing")
     doctor.add_argument("--json", action="store_true", help="as one object")

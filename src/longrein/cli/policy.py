@@ -37,7 +37,7 @@ async def _rules(place: Workplace, arguments: Namespace, screen: Screen) -> int:
         found = [*session.rules(), *(("default", rule) for rule in DEFAULTS)]
         workspace = workspace_of(session)
         about_files = workspace.file_rules if workspace else ()
-        mode, trust = session.display.mode, session.folded.trust
+        mode, trust = session.display.mode, session.display.trust
     _list_rules(found, about_files, arguments, screen)
     if not arguments.json:
         if idle := sorted({rule.tool for rule in place.idle_rules}):

@@ -7,14 +7,15 @@ import msgspec
 from msgspec import Struct
 
 from longrein.cli import exits
-from longrein.cli.left import NOTHING, Changed, Job, Left
-from longrein.cli.telling import PLAN, approval_lines
+from longrein.cli.left import NOTHING, Changed, Job, Left, LeftChild
+from longrein.cli.telling import PLAN, approval_lines, asked_by
+from longrein.core.display import Display
 from longrein.core.messages import Assistant
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached, Outcome, Waiting
 from longrein.core.policy import Touches
 from longrein.core.records import Approval, Question
 from longrein.core.state import State
-from longrein.core.usage import Spent
+from longrein.core.usage import BILLIONTHS, Spent
 from longrein.permissions.remember import describe
 from longrein.tools.output import extract
 
@@ -33,7 +34,7 @@ class Pending(Struct, frozen=True, omit_defaults=True):
     """What waits for a person (`approval`, `question` or `plan`), and the command that answers it.
 
     `proposal` is what `--always rule` would allow, in words; `preview` what would really happen,
-    such as a diff.
+    such as a diff. `by` says which subagent asks.
     """
 
     kind: str
@@ -51,14 +52,16 @@ class Pending(Struct, frozen=True, omit_defaults=True):
     other: bool = False
     category: str = ""
     preview: str = ""
+    by: str = ""
 
     @property
     def lines(self) -> tuple[str, ...]:
         """What is asked, for a person to read."""
+        by = (self.by,) if self.by else ()
         if self.kind == "approval":
-            return tuple(approval_lines(self))
+            return (*by, *approval_lines(self))
         headline = (f"Plan: {self.title}",) if self.kind == PLAN else ()
-        return (*headline, *self.question.strip("\n").split("\n"))
+        return (*by, *headline, *self.question.strip("\n").split("\n"))
 
 
 class Result(Struct, frozen=True, tag_field="type", tag="result"):
@@ -66,7 +69,8 @@ class Result(Struct, frozen=True, tag_field="type", tag="result"):
 
     `value` is the answer where a schema was asked for. `cost` is in dollars, None where the
     price of any step is unknown. `changed` are the files that the run changed, `jobs` the commands
-    in the background that ended because the process did. `how` says how to go on.
+    in the background that ended because the process did, `subagents` the children that have not
+    ended. `how` says how to go on.
     """
 
     thread: str
@@ -81,6 +85,7 @@ class Result(Struct, frozen=True, tag_field="type", tag="result"):
     pending: tuple[Pending, ...]
     changed: tuple[Changed, ...]
     jobs: tuple[Job, ...]
+    subagents: tuple[LeftChild, ...]
     how: tuple[str, ...]
     exit: int
 
@@ -90,31 +95,33 @@ def result_of(
     state: State,
     run: str,
     spent: Spent,
+    pending: tuple[Pending, ...],
     brought: str,
     *,
     shaped: bool,
     left: Left = NOTHING,
 ) -> Result:
-    """The report of a run. `brought` are the flags that a command to go on has to repeat.
+    """The report of a run. `pending` is what it waits for, `brought` are the flags that a command
+    to go on has to repeat.
 
     `shaped`: the answer had to fit a schema. `left`: what the run leaves behind.
     """
-    pending = pending_of(state, brought) if isinstance(outcome, Waiting) else ()
     usage = spent.usage
     return Result(
         thread=state.thread,
         run=run,
         outcome=_name(outcome),
-        text=outcome.text if isinstance(outcome, Finished) else _last_text(state),
+        text=outcome.text if isinstance(outcome, Finished) else last_text(state),
         value=_value(outcome.text) if shaped and isinstance(outcome, Finished) else None,
         message=_message(outcome),
         steps=spent.steps,
         usage=Tokens(usage.input, usage.output, usage.cached, usage.cache_written, usage.reasoning),
-        cost=None if spent.unpriced else spent.cost / 1_000_000_000,
+        cost=None if spent.unpriced else spent.cost / BILLIONTHS,
         pending=pending,
         changed=left.changed,
         jobs=left.jobs,
-        how=_how(outcome, state.thread, pending, brought),
+        subagents=left.children,
+        how=_how(outcome, state.thread, pending, brought, left),
         exit=exit_code(outcome),
     )
 
@@ -136,13 +143,14 @@ def exit_code(outcome: Outcome) -> int:
             assert_never(outcome)
 
 
-def pending_of(state: State, brought: str = "") -> tuple[Pending, ...]:
-    """Everything in a thread that waits for a person."""
-    approvals = [_approval(one, brought) for one in state.approvals]
-    return (*approvals, *(_question(one, brought) for one in state.questions))
+def pending_of(shown: Display, brought: str = "") -> tuple[Pending, ...]:
+    """Everything in a thread, and in its children, that waits for a person."""
+    approvals = [_approval(one, asked_by(shown, one), brought) for one in shown.approvals]
+    questions = [_question(one, asked_by(shown, one), brought) for one in shown.questions]
+    return (*approvals, *questions)
 
 
-def _approval(approval: Approval, brought: str) -> Pending:
+def _approval(approval: Approval, by: str, brought: str) -> Pending:
     return Pending(
         "approval",
         approval.id,
@@ -154,10 +162,11 @@ def _approval(approval: Approval, brought: str) -> Pending:
         describe(approval.proposal) if approval.proposal else "",
         category=approval.category,
         preview=approval.preview,
+        by=by,
     )
 
 
-def _question(question: Question, brought: str) -> Pending:
+def _question(question: Question, by: str, brought: str) -> Pending:
     return Pending(
         PLAN if question.kind == PLAN else "question",
         question.id,
@@ -167,6 +176,7 @@ def _question(question: Question, brought: str) -> Pending:
         choices=question.choices,
         several=question.several,
         other=question.other,
+        by=by,
     )
 
 
@@ -198,29 +208,33 @@ def _message(outcome: Outcome) -> str:
             assert_never(outcome)
 
 
+def pending_lines(one: Pending, brought: str) -> list[str]:
+    """What waits for a person, with the commands that answer it."""
+    said = [f"  {line}" for line in one.lines]
+    return [*said, f"    {one.command}", f"    longrein decline {one.id} --reason TEXT{brought}"]
+
+
 def _how(
-    outcome: Outcome, thread: str, pending: tuple[Pending, ...], brought: str
+    outcome: Outcome, thread: str, pending: tuple[Pending, ...], brought: str, left: Left
 ) -> tuple[str, ...]:
     go_on = f"  longrein run --thread {thread}{brought} TEXT    to go on in the thread"
     match outcome:
         case Finished():
             return ()
         case Waiting():
-            lines: list[str] = []
-            for one in pending:
-                lines += (f"  {line}" for line in one.lines)
-                lines.append(f"    {one.command}")
-                lines.append(f"    longrein decline {one.id} --reason TEXT{brought}")
+            lines = (line for one in pending for line in pending_lines(one, brought))
             return (*lines, f"  longrein resume {thread}{brought}    to be asked at a terminal")
         case Aborted():
-            return (go_on,)
+            again = f"  longrein resume {thread}{brought}    to go on with the subagents"
+            return (again, go_on) if left.children else (go_on,)
         case Failed() | LimitReached():
             return (f"  longrein resume {thread}{brought}    to try to go on", go_on)
         case _:
             assert_never(outcome)
 
 
-def _last_text(state: State) -> str:
+def last_text(state: State) -> str:
+    """What the model said last."""
     for message in reversed(list(state.messages)):
         if isinstance(message, Assistant):
             return message.text

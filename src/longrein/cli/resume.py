@@ -17,7 +17,8 @@ from longrein.session.session import Session
 
 
 def resume(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
-    """Go on with the open run; else with the held queue; else after what stopped the last run."""
+    """Go on with the open run; else with the held queue; else after what stopped the last run; in
+    any case with children that have not ended."""
     return _resume(find_workplace(arguments, screen), arguments, screen)
 
 
@@ -34,27 +35,34 @@ async def _resume(place: Workplace, arguments: Namespace, screen: Screen) -> int
         await configure(session, place, arguments)
         before = mark(session)
         with place.saying_where_prices_go():
-            handle = await _go_on(session)
-        seat = seat_for(
-            harness, session, place, arguments, screen, handle.id, takes_over=takes_over
-        )
-        return await see_through(seat, handle, before, titled=bool(place.settings.titles))
+            runs = await _go_on(session)
+        id = runs[0].id if runs else ""
+        seat = seat_for(harness, session, place, arguments, screen, id, takes_over=takes_over)
+        return await see_through(seat, runs, before, titled=bool(place.settings.titles))
 
 
 def _something_open(state: State) -> bool:
-    if state.run is not None or state.queue:
+    if state.run is not None or state.queue or any(child.open for child in state.children):
         return True
-    ended = list(state.outcomes.values())
-    return bool(ended) and not isinstance(ended[-1], Finished)
+    return bool(state.outcomes) and not _finished(state)
 
 
-async def _go_on(session: Session) -> Run:
+def _finished(state: State) -> bool:
+    """Whether the last run ended with an answer."""
+    return isinstance(list(state.outcomes.values())[-1], Finished)
+
+
+async def _go_on(session: Session) -> list[Run]:
+    """The run that goes on; none where only children do."""
     state = session.folded
     if state.run is not None:
         await session.resume()
-        return session.run(state.run.id)
+        return [session.run(state.run.id)]
     if state.queue:
         first = state.queue[0].run
         await session.release()
-        return session.run(first)
-    return await session.proceed()
+        return [session.run(first)]
+    if _finished(state):
+        await session.resume()
+        return []
+    return [await session.proceed()]

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from longrein.cli.asking import TerminalAsker
-from longrein.cli.drive import Seat, drive
+from longrein.cli.drive import drive
 from longrein.cli.schema import read_schema
+from longrein.cli.seat import Seat
 from longrein.cli.terminal import Screen
 from longrein.cli.views import view_for
 from longrein.cli.watch import Mark, mark
@@ -74,15 +75,16 @@ async def _run(place: Workplace, arguments: Namespace, screen: Screen, prompt: P
         seat = seat_for(
             harness, session, place, arguments, screen, handle.id, takes_over=takes_over
         )
-        return await see_through(seat, handle, before, titled=bool(place.settings.titles))
+        return await see_through(seat, [handle], before, titled=bool(place.settings.titles))
 
 
-async def see_through(seat: Seat, run: Run, since: Mark, *, titled: bool) -> int:
-    """Drive a run until it rests, and report it; the exit code.
+async def see_through(seat: Seat, runs: Sequence[Run], since: Mark, *, titled: bool) -> int:
+    """Drive a thread until it rests, and report it; the exit code.
 
-    `titled`: a model gives threads their titles, and is waited for.
+    Without `runs` only children work. `titled`: a model gives threads their titles, and is waited
+    for.
     """
-    result = await drive(seat, [run], since)
+    result = await drive(seat, runs, since)
     seat.view.finish(result)
     if titled:
         await _wait_for_title(seat.session)
@@ -136,7 +138,7 @@ def seat_for(
     *,
     takes_over: bool,
 ) -> Seat:
-    """The seat from which a command drives a run."""
+    """The seat from which a command drives a run; empty: children alone."""
     shaped = _shaped(session.folded, run)
     return Seat(
         session,
@@ -145,9 +147,11 @@ def seat_for(
         view_for(given.output, screen, session.folded, place.folder, shaped=shaped),
         TerminalAsker(screen) if screen.interactive else None,
         given.unattended,
+        given.deadline,
         takes_over,
         place.brought,
         shaped,
+        place.settings.limits,
     )
 
 

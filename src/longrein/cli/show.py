@@ -7,6 +7,7 @@ from typing import Any
 
 from longrein.cli import exits
 from longrein.cli.exit_lines import EXECUTE, exit_line, mark_of
+from longrein.cli.left import child_line
 from longrein.cli.planning import todo_headline, todo_lines
 from longrein.cli.results import pending_of
 from longrein.cli.telling import laid_out
@@ -14,7 +15,7 @@ from longrein.cli.terminal import BOLD, DIM, Screen
 from longrein.cli.text_view import TextView
 from longrein.cli.threads import named_or_current
 from longrein.cli.views import event_json
-from longrein.cli.watch import Mark, Watcher, mark
+from longrein.cli.watch import Watcher
 from longrein.cli.workplace import Workplace, find_plain_workplace
 from longrein.core.display import Display
 from longrein.core.messages import (
@@ -28,6 +29,7 @@ from longrein.core.messages import (
     ToolResult,
     User,
 )
+from longrein.core.usage import BILLIONTHS
 from longrein.session.session import Session
 
 SHORT = 100
@@ -53,12 +55,12 @@ async def _show(place: Workplace, arguments: Namespace, screen: Screen) -> int:
             _transcript(session, row.title if row else "", screen)
             if arguments.follow:
                 view = TextView(screen, session.folded, follows=True)
-                await Watcher(session, view.show, mark(session)).follow()
+                await Watcher(session, view.show, session.folded.seq).follow()
     return exits.FINISHED
 
 
 async def _events(session: Session, screen: Screen, *, follow: bool) -> None:
-    watcher = Watcher(session, lambda event: screen.out(f"{event_json(event)}\n"), Mark())
+    watcher = Watcher(session, lambda event: screen.out(f"{event_json(event)}\n"), 0)
     following = asyncio.ensure_future(watcher.follow())
     try:
         await (following if follow else watcher.caught_up())
@@ -76,10 +78,13 @@ def _transcript(session: Session, title: str, screen: Screen) -> None:
         for line in _lines(message):
             screen.out(f"{line}\n")
     _planning(display, screen)
+    for number, child in enumerate(display.children):
+        screen.out("" if number else "\nsubagents:\n")
+        screen.out(f"{'  ' * len(child.path)}{child_line(child)}\n")
     for waiting in display.queue:
         held = " (held)" if display.held else ""
         screen.out(f"\nqueued{held}: {waiting.text}\n")
-    if pending := pending_of(session.folded):
+    if pending := pending_of(display):
         screen.out("\nwaits for a person:\n")
         for one in pending:
             for line in one.lines:
@@ -144,6 +149,6 @@ def _called(file: File) -> str:
 
 def _spent(display: Display) -> str:
     spent = display.spent
-    cost = f", ${spent.cost / 1_000_000_000:.4f}" if spent.cost else ""
+    cost = f", ${spent.cost / BILLIONTHS:.4f}" if spent.cost else ""
     unknown = f" and {spent.unpriced} steps of unknown price" if cost and spent.unpriced else ""
     return f"{spent.steps} steps, {spent.usage.total:,} tokens{cost}{unknown}"

@@ -7,8 +7,9 @@ from typing import Protocol, cast
 
 from longrein.cli.terminal import BOLD, DIM, PLAIN, Screen
 from longrein.cli.wrapping import rows
+from longrein.core.display import Display
 from longrein.core.policy import Touches
-from longrein.core.records import Question
+from longrein.core.records import Approval, Question
 from longrein.permissions.matching import for_people
 
 PLAN = "plan"
@@ -39,6 +40,13 @@ class Asked(Protocol):
     def touches(self) -> Touches: ...
     @property
     def preview(self) -> str: ...
+
+
+def asked_by(shown: Display, asked: Approval | Question) -> str:
+    """Which subagent asks something; empty: the agent itself does."""
+    names = {child.thread: child.agent for child in shown.children}
+    who = " > ".join(names.get(thread, thread) for thread in asked.path)
+    return f"The subagent {who} asks:" if who else ""
 
 
 def tell_approval(screen: Screen, asked: Asked) -> None:

@@ -2,11 +2,12 @@
 
 import json
 import time
+from collections.abc import Sequence
 from typing import assert_never
 
 from longrein.capabilities.todos import TODOS
 from longrein.cli.exit_lines import EXECUTE, exit_line, mark_of
-from longrein.cli.left import changed_line, jobs_line
+from longrein.cli.left import changed_line, children_lines, jobs_line
 from longrein.cli.planning import TodoLog, plan_line
 from longrein.cli.results import Result
 from longrein.cli.telling import tell_question
@@ -46,6 +47,8 @@ class TextView:
         self._last = "\n"
         calls = state.step.calls if state.step else ()
         self._names = {call.id: call.name for call in calls}
+        self._children = {child.thread: child.agent for child in state.children}
+        self._beside = {child.thread for child in state.children if child.background}
         kept = state.slices.get(TODOS.name)
         self._todos = TodoLog(kept.value if kept else ())
 
@@ -71,6 +74,15 @@ class TextView:
                     self._line(f"→ {event.name} {_short(event.arguments)}")
             case e.ToolEnded():
                 self._tool_ended(event)
+            case live.FromChild(path=path, event=inner):
+                self._below(path, inner)
+            case e.ChildStarted(child=child, agent=agent, background=background):
+                self._children[child] = agent
+                if background:
+                    self._beside.add(child)
+            case e.ChildEnded(child=child, status=status) if child in self._beside:
+                mark = "✓" if status == "finished" else "✗"
+                self._line(f"{mark} {self._children[child]}: {status}")
             case e.Recorded():
                 for line in (*self._todos.after(event), *plan_line(event)):
                     self._line(line)
@@ -80,11 +92,21 @@ class TextView:
                 self._line(f"trust: {trust}")
             case e.HookFailed(capability=name, problem=problem):
                 self._line(f"! {name}: {problem.message}")
+            case e.Compacted(before=before, after=after):
+                self._line(f"compacted: {before:,} tokens became {after:,}")
+            case e.CompactionFailed(problem=problem) | e.Warned(problem=problem):
+                self._line(f"! {problem.message}")
+            case e.Parked():
+                self._line("nobody answered in time: the run is left waiting")
             case e.SideCallEnded(problem=problem) if problem is not None:
                 self._line(f"! {problem.message}")
             case _:
                 if self._follows:
                     self._said(event)
+
+    def pause(self, why: str, lines: Sequence[str]) -> None:
+        self._end_line()
+        tell_pause(self.screen, why, lines)
 
     def finish(self, result: Result) -> None:
         self._end_line()
@@ -92,7 +114,11 @@ class TextView:
             self.screen.say(f"longrein: {result.message}", hang=2)
         for line in result.how:
             self.screen.say(line, strict=True)
-        for line in (changed_line(result.changed, self._folder), jobs_line(result.jobs)):
+        for line in (
+            *children_lines(result.subagents),
+            changed_line(result.changed, self._folder),
+            jobs_line(result.jobs),
+        ):
             if line:
                 self.screen.say(line, DIM, hang=2)
 
@@ -165,6 +191,23 @@ class TextView:
         how = "" if event.status == "ok" else f" {event.status.replace('_', ' ')}:"
         self._line(f"{mark} {name}{how} {_short(text)}")
 
+    def _below(self, path: tuple[str, ...], event: Anything) -> None:
+        """What a child does, in a line that says who it is."""
+        who = " > ".join(self._children.get(thread, thread) for thread in path)
+        match event:
+            case e.ChildStarted(child=child, agent=agent):
+                self._children[child] = agent
+            case e.ToolStarted(answers=0, name=name):
+                self._names[event.call] = name
+                if name not in SAID_OTHERWISE:
+                    self._line(f"  {who} → {name} {_short(event.arguments)}")
+            case e.ToolEnded(status=status) if status != "ok":
+                name = self._names.get(event.call, "tool")
+                text = "".join(part.text for part in event.parts if isinstance(part, Text))
+                self._line(f"  {who} ✗ {name} {status.replace('_', ' ')}: {_short(text)}")
+            case _:
+                pass
+
     def _said(self, event: Anything) -> None:
         """What people and the thread itself did."""
         match event:
@@ -213,6 +256,13 @@ class ShapedView(TextView):
 
     def _put(self, text: str) -> None:
         self.screen.say(text, DIM, end="")
+
+
+def tell_pause(screen: Screen, why: str, lines: Sequence[str]) -> None:
+    """Say that somebody is waited for, and how to answer from elsewhere."""
+    screen.say(f"longrein: {why}", hang=2)
+    for line in lines:
+        screen.say(line, strict=True)
 
 
 def _short(text: str) -> str:

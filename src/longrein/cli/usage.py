@@ -5,13 +5,15 @@ from collections.abc import Coroutine
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from longrein.cli import exits
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.workplace import Workplace, find_plain_workplace
-from longrein.core.usage import Spent
+from longrein.core.usage import BILLIONTHS, Spent
+from longrein.storage.base import Store, ThreadRow
+from longrein.storage.trees import tree_of
 
-BILLIONTHS = 1_000_000_000
 ALL = "all threads, deleted ones too"
 
 
@@ -22,7 +24,10 @@ def usage(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
 
 async def _usage(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
-        rows = await harness.threads(place.resource, limit=arguments.limit)
+        rows = [
+            replace(row, spent=await _whole(harness.store, row))
+            for row in await harness.threads(place.resource, limit=arguments.limit)
+        ]
         total = await harness.spent(place.resource)
     if not arguments.json:
         screen.say(_columns("steps", "tokens", "cost", "thread"), DIM)
@@ -33,6 +38,11 @@ async def _usage(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     if not arguments.json:
         _budgets(place, total, screen)
     return exits.FINISHED
+
+
+async def _whole(store: Store, row: ThreadRow) -> Spent:
+    """What a thread used, with all children below it."""
+    return sum((one.spent for one in await tree_of(store, row)), Spent())
 
 
 def _line(spent: Spent, title: str) -> str:

@@ -1,13 +1,14 @@
 """A run as it is shown: as text for people, as one object, or as one object per event."""
 
 import json
+from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
 from longrein.cli.results import Result
 from longrein.cli.terminal import Screen
-from longrein.cli.text_view import ShapedView, TextView
+from longrein.cli.text_view import ShapedView, TextView, tell_pause
 from longrein.core import events as e
 from longrein.core.codec import encode_event
 from longrein.core.state import State
@@ -17,9 +18,13 @@ Output: TypeAlias = Literal["text", "json", "stream-json"]
 
 
 class View(Protocol):
-    """What becomes of events and, at the end, of the result."""
+    """What becomes of events and, at the end, of the result.
+
+    `pause`: nothing happens before somebody, who is not at this terminal, has answered.
+    """
 
     def show(self, event: Anything) -> None: ...
+    def pause(self, why: str, lines: Sequence[str]) -> None: ...
     def finish(self, result: Result) -> None: ...
 
 
@@ -33,6 +38,9 @@ class JsonView:
     def show(self, event: Anything) -> None:
         if self._stream:
             self.screen.out(f"{event_json(event)}\n")
+
+    def pause(self, why: str, lines: Sequence[str]) -> None:
+        tell_pause(self.screen, why, lines)
 
     def finish(self, result: Result) -> None:
         self.screen.out(f"{_encode(result)}\n")

@@ -1,33 +1,45 @@
-"""The events of a session, shown as they come."""
+"""The events of a session, shown as they come, and what was used meanwhile."""
 
 import asyncio
 from collections.abc import Callable
 from typing import NamedTuple
 
 from longrein.core import events as e
-from longrein.core.usage import Spent
+from longrein.core.live import FromChild
+from longrein.core.usage import Spent, Usage
 from longrein.session.bus import Anything
 from longrein.session.session import Session
 
 
 class Mark(NamedTuple):
-    """A place in a thread: the last event before it, and what its open run had spent by then."""
+    """A place in a thread: the last event before it. Of what came before the run that is open there
+    the `steps` of the thread itself, and what it `spent` with all children."""
 
-    seq: int = 0
-    spent: Spent = Spent()
+    seq: int
+    steps: int
+    spent: Spent
+
+    def spent_since(self, session: Session) -> Spent:
+        """What was used since, children included."""
+        return _less(session.display.spent, self.spent)
+
+    def steps_since(self, session: Session) -> int:
+        """The steps of the thread itself since."""
+        return session.folded.spent.steps - self.steps
 
 
 def mark(session: Session) -> Mark:
     """Where a session stands now."""
-    state = session.folded
-    return Mark(state.seq, state.run.spent if state.run else Spent())
+    state, shown = session.folded, session.display
+    steps = state.spent.steps - (state.run.spent.steps if state.run else 0)
+    return Mark(state.seq, steps, _less(shown.spent, shown.run_spent))
 
 
 class Watcher:
-    """Shows every event after a mark, and adds up what the steps among them cost."""
+    """Shows every event after a position in the log."""
 
-    def __init__(self, session: Session, show: Callable[[Anything], None], since: Mark) -> None:
-        self.seen, self.spent = since
+    def __init__(self, session: Session, show: Callable[[Anything], None], after: int) -> None:
+        self.seen = after
         self._session = session
         self._show = show
         self._waiters: list[asyncio.Future[None]] = []
@@ -39,10 +51,12 @@ class Watcher:
             async for event in self._session.events(after=self.seen):
                 self._show(event)
                 if isinstance(event, e.Durable):
-                    self._take(event)
+                    self.seen = event.seq
+                if isinstance(event, e.Durable | FromChild):
+                    self._wake()
 
     async def moved(self) -> None:
-        """Come back after the next durable event was shown."""
+        """Come back after the next durable event was shown, or something happened in a child."""
         waiter = asyncio.get_running_loop().create_future()
         self._waiters.append(waiter)
         await waiter
@@ -53,13 +67,22 @@ class Watcher:
         while self.seen < seq:
             await self.moved()
 
-    def _take(self, event: e.Durable) -> None:
-        self.seen = event.seq
-        if isinstance(event, e.StepEnded | e.StepInterrupted):
-            self.spent = self.spent.add(event.usage, event.cost)
-        elif isinstance(event, e.StepFailed) and event.usage.total:
-            self.spent = self.spent.add(event.usage, event.cost, steps=0)
+    def _wake(self) -> None:
         waiters, self._waiters = self._waiters, []
         for waiter in waiters:
             if not waiter.done():
                 waiter.set_result(None)
+
+
+def _less(all: Spent, before: Spent) -> Spent:
+    used, earlier = all.usage, before.usage
+    usage = Usage(
+        used.input - earlier.input,
+        used.output - earlier.output,
+        used.cached - earlier.cached,
+        used.cache_written - earlier.cache_written,
+        used.reasoning - earlier.reasoning,
+    )
+    return Spent(
+        usage, all.cost - before.cost, all.unpriced - before.unpriced, all.steps - before.steps
+    )

@@ -3,29 +3,39 @@
 import os
 import shlex
 from argparse import Namespace
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, cast
 
+from longrein.capabilities.skills.skills import Skills
+from longrein.capabilities.subagents.files import AgentFolder
 from longrein.cli.agent import own_agent
 from longrein.cli.ground import Ground, find_ground
+from longrein.cli.instructions import own_memory
 from longrein.cli.loading import load_agent, load_tools
 from longrein.cli.owner import living_owner
 from longrein.cli.terminal import Screen
 from longrein.cli.trust import TerminalGate
 from longrein.core.errors import UsageError
+from longrein.core.limits_table import LimitsTable
 from longrein.core.policy import Rule
-from longrein.core.state import State
 from longrein.harness import Harness, open_store
-from longrein.loop.agent import Agent, Chain, Mode, Tools
+from longrein.harness import load as implementation
+from longrein.loop.agent import Agent, Chain, Mode, ModelChoice, Tools
+from longrein.loop.deadlines import Unattended
+from longrein.loop.profiles.packages import packaged
+from longrein.loop.profiles.registry import Profiles, standing
 from longrein.models.catalog import find, known
+from longrein.session.children.offspring import own_tools
 from longrein.session.session import Session
-from longrein.settings.layer import Layer, LimitsTable
+from longrein.settings.agents import agent_folders
+from longrein.settings.layer import Layer
 from longrein.settings.merge import Settings, load
 from longrein.settings.places import Places, find_places, make_private
+from longrein.settings.skills import skill_folders
 from longrein.storage.base import Store
 from longrein.storage.sqlite import SqliteStore
 from longrein.tools.define import as_tool
@@ -52,7 +62,8 @@ class Workplace:
     """Where a command works and with what.
 
     `ground` is the folder of the agent. `brought` are the flags that named the user's code and
-    folder, which whoever goes on has to repeat.
+    folder, which whoever goes on has to repeat. `unattended` is what becomes of what nobody
+    answers.
     """
 
     places: Places
@@ -61,32 +72,73 @@ class Workplace:
     agent: Agent
     modes: Sequence[Mode]
     brought: str
+    unattended: Unattended | None = None
 
     @asynccontextmanager
     async def harness(self) -> AsyncGenerator[Harness, None]:
         """A harness on the store of this place, closed in order at the end."""
-        store, idle = self._store(), self.idle_rules
+        store = self._store()
         try:
-            async with Harness(
-                self._agent(),
-                modes=self.modes or None,
-                store=store,
-                rules=[rule for rule in self.settings.rules if rule not in idle],
-                limits=self.settings.limits,
-                budgets=self.settings.budgets,
-                titles=self.settings.titles or None,
-                model_settings=self.settings.model_settings,
-                providers=self.settings.providers,
-                prices=self.settings.prices,
-            ) as harness:
+            async with self.harness_on(store) as harness:
                 yield harness
         finally:
             await store.close()
 
+    def harness_on(self, store: Store) -> Harness:
+        """A harness as the settings have it. Raises `UsageError` for what cannot be."""
+        said, idle = self.settings, self.idle_rules
+        compaction = said.compaction
+        if isinstance(compaction.model, str) and not self._provides(compaction.model):
+            compaction = replace(compaction, model="")
+        with self._naming_files():
+            return Harness(
+                self._agent(),
+                modes=self.modes or None,
+                store=store,
+                rules=[rule for rule in said.rules if rule not in idle],
+                limits=said.limits,
+                budgets=said.budgets,
+                titles=said.titles if self._provides(said.titles) else None,
+                compaction=compaction,
+                model_settings=said.model_settings,
+                providers=said.providers,
+                prices=said.prices,
+                profiles=self.profiles,
+                unattended=self.unattended,
+            )
+
+    @contextmanager
+    def _naming_files(self) -> Generator[None, None, None]:
+        """Tell whoever wrote a profile that cannot hold in which file it is."""
+        try:
+            yield
+        except UsageError as error:
+            named = {f"{key} (settings)": f'profiles."{key}"' for key in self.settings.profiles}
+            names = [name for origin, name in named.items() if origin in str(error)]
+            files = [f"{name} is in {self.settings.origins[name]}." for name in names]
+            raise UsageError(" ".join((str(error), *files))) from error
+
+    @property
+    def profiles(self) -> Profiles:
+        """What goes with models here."""
+        return standing(packaged(implementation).entries, self.settings.profiles)
+
+    @property
+    def profile_problems(self) -> tuple[str, ...]:
+        """What is wrong with the profiles of installed packages."""
+        return packaged(implementation).problems
+
+    @property
+    def model(self) -> str:
+        """The name of the agent's first model; empty where it has none, or one without a name."""
+        first = next(iter(_several(_chain(self.agent))), "")
+        return first if isinstance(first, str) else ""
+
     def _agent(self) -> Agent:
         """The agent without models of the settings that nobody provides.
 
-        Where one is needed, `check_model` has told; all else works without, or with another.
+        Where one is needed, `check_model` has told, also of those that work beside it; all else
+        works without, or with another.
         """
         if self.agent.model != self.settings.models:
             return self.agent
@@ -132,15 +184,30 @@ class Workplace:
 
     def check_model(self, chosen: str) -> None:
         """Raise `UsageError` where no model is in use, or one that is has no key."""
-        models = _chain(self.agent)
-        chain = [models] if isinstance(models, str) or not isinstance(models, Sequence) else models
+        chain = _several(_chain(self.agent))
         first = chosen or next(iter(chain), None)
         if first is None and not any(mode.model for mode in self.modes):
             raise UsageError(NO_MODEL.format(file=self.places.user_file))
         others = [m for m in chain[1:] if isinstance(m, str) and not self._provides(m)]
-        for name in (first, self.settings.titles, *others):
-            if name and isinstance(name, str) and not name.startswith(f"{ADAPTED}:"):
-                find(name, self.settings.providers, os.environ)
+        for name in (first, *others):
+            if isinstance(name, str):
+                self._find(name)
+        for problem in self.helper_problems:
+            raise UsageError(problem)
+
+    @property
+    def helper_problems(self) -> Iterator[str]:
+        """Why models cannot be used that the settings name for work beside the agent's."""
+        for setting, name in self.settings.helpers:
+            try:
+                self._find(name)
+            except UsageError as error:
+                source = self.settings.origins.get(setting, "the settings")
+                yield f"{source}: {setting}: {error}"
+
+    def _find(self, model: str) -> None:
+        if model and not model.startswith(f"{ADAPTED}:"):
+            find(model, self.settings.providers, os.environ)
 
     @contextmanager
     def saying_where_prices_go(self) -> Generator[None, None, None]:
@@ -170,7 +237,7 @@ class Workplace:
         """
         try:
             # The tools first: an agent that was not brought is why its model is missing too.
-            self._check_tools(session.folded)
+            self._check_tools(session)
             self.check_model(model or session.folded.model)
         except UsageError:
             if await living_owner(harness.store, session.thread) is None:
@@ -178,10 +245,14 @@ class Workplace:
             return False
         return True
 
-    def _check_tools(self, state: State) -> None:
+    def _check_tools(self, session: Session) -> None:
+        state = session.folded
         calls = state.step.calls if state.step else ()
         waiting = {c.name for c in calls if c.phase != "settled" and not c.problem}
-        if missing := sorted(waiting - self.tools):
+        waiting |= {one.tool for one in session.display.approvals if one.path}
+        agents = (one for by in self.agent.capabilities for one in by.subagents())
+        brought = {as_tool(tool).name for one in agents for tool in own_tools(one)}
+        if missing := sorted(waiting - self.tools - brought):
             raise UsageError(
                 f"This thread waits with {', '.join(missing)}, which is not loaded here: add the "
                 "same --tools or --agent (or --workspace) as when the run was started."
@@ -193,9 +264,13 @@ def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
     limits = LimitsTable(
         arguments.max_steps, arguments.max_tokens, arguments.max_cost, arguments.max_seconds
     )
-    place = _find(screen, Layer(limits=limits), _code_of(arguments))
+    place = _find(screen, Layer(limits=limits), _code_of(arguments), ask=True)
+    alone = Unattended(arguments.deadline, arguments.unattended, arguments.watchdog)
+    place = replace(place, unattended=alone)
     if place.ground.why:
         screen.say(place.ground.why, hang=2)
+    for problem in place.profile_problems:
+        screen.say(problem, hang=2)
     for rule in place.idle_rules:
         # One with a slip of the pen would decide nothing, and nobody would hear of it.
         for near in get_close_matches(rule.tool, place.tools, n=1, cutoff=0.8):
@@ -234,11 +309,18 @@ def _code_of(arguments: Namespace) -> Brought:
     return Brought(arguments.tools, arguments.agent, arguments.workspace)
 
 
-def _find(screen: Screen, flags: Layer, brought: Brought) -> Workplace:
+def _find(screen: Screen, flags: Layer, brought: Brought, *, ask: bool = False) -> Workplace:
     places = find_places(Path.cwd(), os.environ)
-    settings = load(places, os.environ, flags, TerminalGate(places, screen))
+    gate = TerminalGate(places, screen)
+    settings = load(places, os.environ, flags, gate)
     ground = _ground(brought, places, settings)
-    who, modes = _agent(brought, settings, ground)
+    who, modes = _agent(brought, settings, ground, agent_folders(places, Path.home(), gate))
+    if settings.skills and not brought.agent:
+        skills = Skills(skill_folders(places, Path.home(), gate))
+        who = replace(who, capabilities=(*who.capabilities, skills))
+    if settings.memory and not brought.agent:
+        memory = own_memory(places, ground, screen, ask=ask)
+        who = replace(who, capabilities=(*who.capabilities, memory))
     return Workplace(places, settings, ground, who, modes, brought.flags)
 
 
@@ -250,12 +332,14 @@ def _ground(brought: Brought, places: Places, settings: Settings) -> Ground:
     return Ground(None)
 
 
-def _agent(brought: Brought, settings: Settings, ground: Ground) -> tuple[Agent, Sequence[Mode]]:
+def _agent(
+    brought: Brought, settings: Settings, ground: Ground, agents: Sequence[AgentFolder]
+) -> tuple[Agent, Sequence[Mode]]:
     if brought.agent:
         agent, modes = load_agent(brought.agent)
         agent = agent if agent.model else replace(agent, model=settings.models)
     else:
-        agent, modes = own_agent(settings, ground)
+        agent, modes = own_agent(settings, ground, agents)
     added = [tool for where in brought.tools for tool in load_tools(where)]
     return _with_tools(agent, added) if added else agent, modes
 
@@ -269,6 +353,10 @@ def _with_tools(agent: Agent, added: Tools) -> Agent:
 
 def _tools(agent: Agent, deps: Any) -> Tools:
     return agent.tools(deps) if callable(agent.tools) else agent.tools
+
+
+def _several(models: Chain) -> Sequence[ModelChoice]:
+    return [models] if isinstance(models, str) or not isinstance(models, Sequence) else models
 
 
 def _chain(agent: Agent) -> Chain:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from longrein.core import events as e
 from longrein.core.messages import File
+from longrein.core.records import Input
 
 _DIGEST = re.compile(rb'"([0-9a-f]{64})"')
 
@@ -15,13 +16,10 @@ def referred(event: e.Event) -> Iterator[str]:
     Of an event that only a newer Longrein knows it is every text that could be one.
     """
     match event:
-        case e.InputAdmitted(input=input):
-            parts = input.parts
-        case e.InputEdited(parts=parts):
+        case e.InputAdmitted(input=Input(parts=parts, whole=whole)):
             pass
-        case e.ToolEnded(parts=parts, whole=whole):
-            if whole:
-                yield whole
+        case e.InputEdited(parts=parts, whole=whole) | e.ToolEnded(parts=parts, whole=whole):
+            pass
         case e.Recorded(blobs=blobs):
             yield from blobs
             return
@@ -30,4 +28,6 @@ def referred(event: e.Event) -> Iterator[str]:
             return
         case _:
             return
+    if whole:
+        yield whole
     yield from (part.blob for part in parts if isinstance(part, File) and part.blob)

@@ -12,9 +12,9 @@ from msgspec import Struct
 from longrein.core.errors import UsageError
 from longrein.core.messages import Content
 from longrein.core.naming import snake_case
-from longrein.core.policy import Rule, Scope, Trust
+from longrein.core.policy import Grant, Rule, Scope, Trust
 from longrein.core.text import mended
-from longrein.core.usage import Limits
+from longrein.core.usage import Limits, Spent
 
 
 class Base(Struct, frozen=True, kw_only=True, tag_field="type", tag=snake_case, omit_defaults=True):
@@ -25,7 +25,8 @@ class Base(Struct, frozen=True, kw_only=True, tag_field="type", tag=snake_case, 
 
 
 class Say(Base, frozen=True):
-    """Admit an input of some kind. `run` is the id of the run that it may start."""
+    """Admit an input of some kind. `run` is the id of the run that it may start, `whole` as in
+    `Input`."""
 
     kind: Literal["send", "queue", "steer", "signal", "proceed"]
     run: str
@@ -34,6 +35,7 @@ class Say(Base, frozen=True):
     wake: bool = True
     limits: Limits | None = None
     output: str = ""
+    whole: str = ""
 
 
 class Interrupt(Base, frozen=True):
@@ -47,10 +49,11 @@ class Release(Base, frozen=True):
 
 
 class EditInput(Base, frozen=True):
-    """Change a waiting input."""
+    """Change a waiting input. `whole` as in `Input`."""
 
     input: str
     parts: tuple[Content, ...]
+    whole: str = ""
 
 
 class WithdrawInput(Base, frozen=True):
@@ -79,11 +82,13 @@ class Approve(Base, frozen=True):
 
 
 class Decline(Base, frozen=True):
-    """Say no to a call or a question, with a reason that the model hears. `stop` ends the run."""
+    """Say no to a call or a question, with a reason that the model hears. `stop` ends the run. It
+    is `by` a deadline where nobody answered."""
 
     target: str
     reason: str = ""
     stop: bool = False
+    by: Literal["person", "deadline"] = "person"
 
 
 class Replace(Base, frozen=True):
@@ -154,6 +159,19 @@ class Rewind(Base, frozen=True):
     undo: bool = False
 
 
+class Compact(Base, frozen=True):
+    """Make requests shorter by a summary; `focus` is what it should keep above all."""
+
+    focus: str = ""
+
+
+class Pin(Base, frozen=True):
+    """Keep an input in every request, however much is left out; with `pinned=False` no more."""
+
+    input: str
+    pinned: bool = True
+
+
 class SwitchMode(Base, frozen=True):
     """Use another mode from the next step on; with `abort` the run under way is stopped."""
 
@@ -195,8 +213,26 @@ class RevokeGrant(Base, frozen=True):
     grant: str
 
 
+class Remember(Base, frozen=True):
+    """Remember a yes that was given to a child, for the thread and all its children."""
+
+    grants: tuple[Grant, ...]
+
+
+class CountChild(Base, frozen=True):
+    """Count what a child that had ended, and all below it, have used by now."""
+
+    child: str
+    spent: Spent
+
+
 class Resume(Base, frozen=True):
-    """Go on with whatever is open; changes nothing by itself."""
+    """Go on with whatever is open; changes nothing by itself.
+
+    `answer` is what became of a command of this id that a child carried out.
+    """
+
+    answer: "Answer | None" = None
 
 
 class Together(Base, frozen=True):
@@ -226,12 +262,16 @@ Command: TypeAlias = (
     | UpdateState
     | Record
     | Rewind
+    | Compact
+    | Pin
     | SwitchMode
     | SwitchModel
     | SetTrust
     | AddRule
     | RemoveRule
     | RevokeGrant
+    | Remember
+    | CountChild
     | Resume
     | Together
 )

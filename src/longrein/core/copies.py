@@ -14,21 +14,38 @@ from longrein.core.restored import REWIND
 _TITLED = (e.InputAdmitted, e.InputEdited, e.StepEnded, e.StepInterrupted)
 """What a model reads before it writes a title."""
 
+_READ = (
+    *_TITLED,
+    e.PrefixStarted,
+    e.ToolEnded,
+    e.NoteAdded,
+    e.ContextChanged,
+    e.Recorded,
+    e.ApprovalAnswered,
+    e.QuestionAnswered,
+    e.HookEnded,
+    e.CompactionAsked,
+    e.Compacted,
+)
+"""What a model reads before it writes a summary."""
+
 
 def copies(events: Sequence[e.Event], seq: int) -> set[int]:
     """The numbers of the other events that hold content of event `seq`. `events` is the whole log.
 
     The way goes back to where the content was said, and from there to wherever it was carried: the
     arguments of a call to its approval, its start and its question; the answer of a run to its end;
-    a reason to the result that passes it on; what was said to the title that was made of it; a path
-    to the report of the rewind that put it back, and from there to what the model was told of it.
+    a reason to the result that passes it on; what was said to the title that was made of it, and to
+    every summary since, of which nobody can tell what it repeats; a path to the report of the
+    rewind that put it back, and from there to what the model was told of it.
     A result is the tool's own and an answer the person's: that either goes does not touch the words
     of the model, nor an answer the question.
     """
     log = _Log(events)
     said = _reached([events[seq - 1]], log.origins)
     held = _reached(said, log.carriers)
-    return {event.seq for event in (*held, *_titles(events, held))} - {seq}
+    made = (*_titles(events, held), *_summaries(events, held))
+    return {event.seq for event in (*held, *made)} - {seq}
 
 
 def _titles(events: Sequence[e.Event], held: Sequence[e.Event]) -> Iterator[e.Event]:
@@ -39,6 +56,19 @@ def _titles(events: Sequence[e.Event], held: Sequence[e.Event]) -> Iterator[e.Ev
         if not isinstance(event, e.ThreadRenamed):
             continue
         if event.by == "model" or event.title.startswith(begins):
+            yield event
+
+
+def _summaries(events: Sequence[e.Event], held: Sequence[e.Event]) -> Iterator[e.Event]:
+    """What was written afterwards to stand for what does not fit any more, and what it is about."""
+    first = min((event.seq for event in held if isinstance(event, _READ)), default=len(events))
+    for event in events[first:]:
+        if isinstance(event, e.Compacted) and (event.summary or event.kept):
+            yield event
+    asked = (e.CompactionAsked, e.CompactionStarted)
+    focus = {event.focus for event in held if isinstance(event, asked)} - {""}
+    for event in events:
+        if isinstance(event, asked) and event.focus in focus:
             yield event
 
 
@@ -124,7 +154,7 @@ class _Log:
     def _of_step(self, step: e.StepEnded, carrier: e.Event) -> bool:
         given = {part.id: part.arguments for part in step.parts if isinstance(part, ToolCall)}
         match carrier:
-            case e.ToolStarted(call=call) | e.CallReexamined(call=call):
+            case e.ToolStarted(call=call) | e.CallReexamined(call=call) | e.ChildStarted(call=call):
                 return call in given
             case e.ApprovalRequested(approval=approval):
                 return approval.call in given

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from longrein.core.children import ChildView
 from longrein.core.messages import Message
 from longrein.core.outcomes import Problem
 from longrein.core.planning import Plan, Todo
@@ -47,6 +48,10 @@ class Display(Struct, frozen=True):
     `warnings` are the last things that went wrong without hurting a run, and what is wrong still:
     slices that stand still, application state that does not fit its model.
 
+    `children` are the threads that work for this one. What they ask is among `approvals` and
+    `questions`, with a `path`; what they and all below them used is `below`, and part of `spent`
+    and `run_spent`.
+
     >>> from longrein import Display
     >>> def status(shown: Display) -> str:
     ...     return f"{shown.mode} {shown.activity}, {len(shown.approvals)} to approve"
@@ -77,6 +82,8 @@ class Display(Struct, frozen=True):
     spent: Spent
     run_spent: Spent
     problem: Problem | None
+    children: tuple[ChildView, ...] = ()
+    below: Spent = Spent()
 
     @property
     def todos(self) -> tuple[Todo, ...]:
@@ -94,15 +101,41 @@ class Display(Struct, frozen=True):
         return self.slices.get("changed_files")
 
 
+class Below(Struct, frozen=True):
+    """What children add to the display of their parent: themselves, what they ask, and what they
+    used, in all and for the run under way."""
+
+    children: tuple[ChildView, ...] = ()
+    approvals: tuple[Approval, ...] = ()
+    questions: tuple[Question, ...] = ()
+    spent: Spent = Spent()
+    run_spent: Spent = Spent()
+
+
+NOTHING_BELOW = Below()
+
+
 def activity(state: State) -> Activity:
     """Whether something runs, or only people are left to wait for, or nothing is to be done."""
     if state.run is None:
-        return "idle"
+        left = {child.state for child in state.children if child.open}
+        if state.compaction or "running" in left:
+            return "running"
+        return "waiting" if left else "idle"
     step = state.step
     if step is None or step.phase != "tools" or state.run.stop:
         return "running"
-    waits = ("approval", "question", "settled")
-    return "waiting" if all(call.phase in waits for call in step.calls) else "running"
+    below = {call.id for call in step.calls if state.waits_below(call.id)}
+    left = (call for call in step.calls if call.id not in below)
+    return "waiting" if all(_waits(call, bool(below)) for call in left) else "running"
+
+
+def _waits(call: Call, held_back: bool) -> bool:
+    """Whether a call does nothing by itself, so that a person has to."""
+    if call.phase in ("approval", "question", "settled"):
+        return True
+    # What may start and has not is held back by those that wait for their children.
+    return held_back and call.phase != "started" and call.hook != "asked"
 
 
 def display(
@@ -114,8 +147,11 @@ def display(
     writing: Writing | None = None,
     outputs: Mapping[str, str] | None = None,
     invalid: str = "",
+    trust: Trust | None = None,
+    below: Below = NOTHING_BELOW,
 ) -> Display:
     """The display of a state. `model` is the one in use where the thread has not chosen another;
+    `trust` the one that holds, where another thread has a say in it;
     `slices` are the ones that are installed, if those are not all; `invalid` is what is wrong with
     the application's state, where that was not written yet."""
     run, step = state.run, state.step
@@ -127,15 +163,15 @@ def display(
         title=state.title,
         mode=state.mode,
         model=step.model if step else state.model or model,
-        trust=state.trust,
+        trust=trust or state.trust,
         activity=activity(state),
         run=run.id if run else "",
         step=step.number if step else 0,
         messages=state.messages,
         writing=writing,
         calls=tuple(_view(call, outputs or {}) for call in calls),
-        approvals=state.approvals,
-        questions=state.questions,
+        approvals=(*state.approvals, *below.approvals),
+        questions=(*state.questions, *below.questions),
         queue=state.queue,
         held=state.held,
         retry_at=run.retry_at if run else 0,
@@ -148,9 +184,11 @@ def display(
             *(Problem("slice", text) for text in standing_still(slices)),
             *(Problem("state", text) for text in (invalid or state.invalid,) if text),
         ),
-        spent=state.spent,
-        run_spent=run.spent if run else Spent(),
+        spent=state.spent + below.spent,
+        run_spent=run.spent + below.run_spent if run else Spent(),
         problem=state.problem,
+        children=below.children,
+        below=below.spent,
     )
 
 

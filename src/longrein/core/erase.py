@@ -44,8 +44,18 @@ def erased(event: e.Event) -> e.Event:
             return _heard(event)
         case e.PrefixStarted() | e.StepEnded() | e.StepInterrupted() | e.RunEnded():
             return _spoken(event)
-        case e.StepFailed() | e.HookFailed() | e.SideCallEnded():
+        case e.StepFailed() | e.HookFailed() | e.SideCallEnded() | e.Warned():
             return replace(event, problem=event.problem and _problem(event.problem))
+        case e.CompactionFailed():
+            return replace(event, problem=_problem(event.problem))
+        case e.Compacted(summary=summary, kept=kept):
+            return replace(event, summary=_text(summary), kept=_text(kept))
+        case e.CompactionAsked(focus=focus) | e.CompactionStarted(focus=focus):
+            return replace(event, focus=_text(focus))
+        case e.InputPinned() | e.InputUnpinned():
+            return event
+        case e.ContextChanged(note=note):
+            return replace(event, note=_text(note))
         case e.ToolStarted() | e.CallReexamined() | e.HookEnded():
             return _of_call(event)
         case e.ApprovalRequested() | e.ApprovalAnswered():
@@ -54,6 +64,10 @@ def erased(event: e.Event) -> e.Event:
             return _asked(event)
         case e.Interrupted(reason=reason):
             return replace(event, reason=_text(reason))
+        case e.ChildStarted(title=title, task=task):
+            return replace(event, title=_text(title), task=_text(task))
+        case e.ChildChanged() | e.ChildEnded() | e.ChildSpent():
+            return event
         case e.Rewound():
             return replace(event, report=RestoreReport())
         case e.ThreadCreated() | e.Opened() | e.Forked() | e.RunStarted() | e.InputPromoted():
@@ -62,7 +76,7 @@ def erased(event: e.Event) -> e.Event:
             return event
         case e.GrantRevoked() | e.RuleRemoved() | e.ModeChanged() | e.ModelChanged():
             return event
-        case e.TrustChanged() | e.HookStarted() | e.TimerDue():
+        case e.TrustChanged() | e.HookStarted() | e.TimerDue() | e.SideCallStarted() | e.Parked():
             return event
         case e.Unknown(kind=kind):
             text = f"Event {event.seq} ({kind}) is of a kind that only a newer Longrein knows"
@@ -77,7 +91,7 @@ def in_use(state: State, event: e.Event) -> str:
     What is erased must be over: nobody approved a call without arguments, and nobody said that the
     model should hear "[erased]".
     """
-    if state.run is not None:
+    if state.run is not None or state.compaction is not None:
         return "The thread is at work; wait for the end of its run, or interrupt it."
     if isinstance(event, e.InputAdmitted | e.InputEdited):
         id = event.input.id if isinstance(event, e.InputAdmitted) else event.input
@@ -122,9 +136,9 @@ def _heard(event: e.InputAdmitted | e.InputEdited | e.NoteAdded | e.ToolEnded) -
     match event:
         case e.InputAdmitted(input=input):
             parts, source = _content(input.parts), _text(input.source)
-            return replace(event, input=replace(input, parts=parts, source=source))
+            return replace(event, input=replace(input, parts=parts, source=source, whole=""))
         case e.InputEdited(parts=parts):
-            return replace(event, parts=_content(parts))
+            return replace(event, parts=_content(parts), whole="")
         case e.NoteAdded(text=text):
             return replace(event, text=_text(text))
         case e.ToolEnded(parts=parts):
@@ -134,7 +148,8 @@ def _heard(event: e.InputAdmitted | e.InputEdited | e.NoteAdded | e.ToolEnded) -
 def _spoken(event: e.PrefixStarted | e.StepEnded | e.StepInterrupted | e.RunEnded) -> e.Event:
     match event:
         case e.PrefixStarted(system=system):
-            return replace(event, system=_text(system))
+            # Without its sections the text is seen to be none that the sources say, and said anew.
+            return replace(event, system=_text(system), sources=())
         case e.StepEnded(parts=parts, calls=calls, misfit=misfit):
             facts = tuple(_facts(known) for known in calls)
             return replace(event, parts=tuple(_said(parts)), calls=facts, misfit=_text(misfit))

@@ -2,6 +2,7 @@
 
     LongreinError
       UsageError             the caller asked for something that cannot be; nothing was changed
+        SessionClosed        the session was closed before it could be done
       NotFound               no such thread, run, approval, ... for this resource
       StoreError             the store could not do it; nothing was changed
         LeaseLost            another process writes this thread now
@@ -21,6 +22,10 @@ class LongreinError(Exception):
 
 class UsageError(LongreinError):
     """The caller asked for something that cannot be; the text says what to do instead."""
+
+
+class SessionClosed(UsageError):
+    """The session was closed meanwhile. What it had begun goes on when it is opened again."""
 
 
 class NotFound(LongreinError):

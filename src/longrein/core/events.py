@@ -9,22 +9,35 @@ Events are for ever: a new field has a default; a removed one gets an upcaster i
 
 from typing import TypeAlias
 
+from longrein.core.child_events import ChildChanged as ChildChanged
+from longrein.core.child_events import ChildEnded as ChildEnded
+from longrein.core.child_events import ChildSpent as ChildSpent
+from longrein.core.child_events import ChildStarted as ChildStarted
+from longrein.core.compaction_events import Compacted as Compacted
+from longrein.core.compaction_events import CompactionAsked as CompactionAsked
+from longrein.core.compaction_events import CompactionFailed as CompactionFailed
+from longrein.core.compaction_events import CompactionStarted as CompactionStarted
+from longrein.core.compaction_events import InputPinned as InputPinned
+from longrein.core.compaction_events import InputUnpinned as InputUnpinned
 from longrein.core.durable import Durable as Durable
 from longrein.core.run_events import ApprovalAnswered as ApprovalAnswered
 from longrein.core.run_events import ApprovalRequested as ApprovalRequested
 from longrein.core.run_events import CallReexamined as CallReexamined
+from longrein.core.run_events import ContextChanged as ContextChanged
 from longrein.core.run_events import HookEnded as HookEnded
 from longrein.core.run_events import HookFailed as HookFailed
 from longrein.core.run_events import HookStarted as HookStarted
 from longrein.core.run_events import InputPromoted as InputPromoted
 from longrein.core.run_events import Interrupted as Interrupted
 from longrein.core.run_events import NoteAdded as NoteAdded
+from longrein.core.run_events import Parked as Parked
 from longrein.core.run_events import PrefixStarted as PrefixStarted
 from longrein.core.run_events import QuestionAnswered as QuestionAnswered
 from longrein.core.run_events import QuestionAsked as QuestionAsked
 from longrein.core.run_events import RunEnded as RunEnded
 from longrein.core.run_events import RunStarted as RunStarted
 from longrein.core.run_events import SideCallEnded as SideCallEnded
+from longrein.core.run_events import SideCallStarted as SideCallStarted
 from longrein.core.run_events import StepEnded as StepEnded
 from longrein.core.run_events import StepFailed as StepFailed
 from longrein.core.run_events import StepInterrupted as StepInterrupted
@@ -32,6 +45,7 @@ from longrein.core.run_events import StepStarted as StepStarted
 from longrein.core.run_events import TimerDue as TimerDue
 from longrein.core.run_events import ToolEnded as ToolEnded
 from longrein.core.run_events import ToolStarted as ToolStarted
+from longrein.core.run_events import Warned as Warned
 from longrein.core.thread_events import CommandNoted as CommandNoted
 from longrein.core.thread_events import Forked as Forked
 from longrein.core.thread_events import GrantAdded as GrantAdded
@@ -77,7 +91,15 @@ Event: TypeAlias = (
     | RunStarted
     | InputPromoted
     | RunEnded
+    | InputPinned
+    | InputUnpinned
+    | CompactionAsked
+    | CompactionStarted
+    | Compacted
+    | CompactionFailed
     | PrefixStarted
+    | ContextChanged
+    | Warned
     | StepStarted
     | StepEnded
     | StepFailed
@@ -94,6 +116,10 @@ Event: TypeAlias = (
     | ToolEnded
     | QuestionAsked
     | QuestionAnswered
+    | ChildStarted
+    | ChildChanged
+    | ChildEnded
+    | ChildSpent
     | Interrupted
     | ModeChanged
     | ModelChanged
@@ -101,7 +127,9 @@ Event: TypeAlias = (
     | HookStarted
     | HookEnded
     | HookFailed
+    | SideCallStarted
     | SideCallEnded
+    | Parked
     | TimerDue
     | Unknown
 )

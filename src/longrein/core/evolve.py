@@ -6,6 +6,10 @@ from msgspec.structs import replace
 
 from longrein.core import events as e
 from longrein.core.commands import Answer
+from longrein.core.fold_beside import drop_side_calls, fold_side_call, warn
+from longrein.core.fold_children import drop_children, fold_child, keep_account
+from longrein.core.fold_context import fold_context, fold_prefix
+from longrein.core.fold_deadlines import fold_parked
 from longrein.core.fold_runs import fold_note, fold_queue, fold_run
 from longrein.core.fold_steps import (
     fold_asked,
@@ -15,14 +19,12 @@ from longrein.core.fold_steps import (
     settle,
     timed,
 )
+from longrein.core.fold_windows import drop_compaction, fold_compaction, fold_pinned
 from longrein.core.growing import Index
 from longrein.core.messages import Text, ToolResult
-from longrein.core.outcomes import Problem
 from longrein.core.rewinds import fold_rewound
-from longrein.core.state import Call, Prefix, State
+from longrein.core.state import Call, State
 from longrein.core.usage import Spent
-
-MOST_WARNINGS = 10
 
 
 def evolve(state: State, event: e.Event) -> State:
@@ -49,12 +51,26 @@ def _fold(state: State, event: e.Event) -> State:
         case e.QueueReleased():
             return replace(state, held=False)
         case e.RunStarted() | e.InputPromoted() | e.RunEnded() | e.Interrupted() | e.TimerDue():
-            return fold_run(state, event)
+            return keep_account(state, fold_run(state, event))
+        case e.Parked():
+            return fold_parked(state, event)
+        case e.ChildStarted() | e.ChildChanged() | e.ChildEnded() | e.ChildSpent():
+            return timed(state, fold_child(state, event), event.time)
         case e.NoteAdded():
             return fold_note(state, event)
         case e.PrefixStarted():
-            prefix = Prefix(event.prefix, event.model, event.system, event.tools, event.digest)
-            return replace(state, prefix=prefix)
+            return fold_prefix(state, event)
+        case e.CompactionAsked() | e.CompactionStarted() | e.Compacted():
+            return timed(state, fold_compaction(state, event), event.time)
+        case e.CompactionFailed(problem=problem):
+            failed = timed(state, fold_compaction(state, event), event.time)
+            return failed if problem.kind == "stopped" else warn(failed, problem)
+        case e.InputPinned() | e.InputUnpinned():
+            return fold_pinned(state, event)
+        case e.ContextChanged():
+            return fold_context(state, event)
+        case e.Warned():
+            return warn(state, event.problem)
         case e.GrantAdded():
             # What holds for the whole resource is kept beside its threads, not in one of them.
             if event.grant.scope == "resource":
@@ -79,15 +95,15 @@ def _fold(state: State, event: e.Event) -> State:
                 replace(state, model=event.model, models=models, efforts=efforts)
             )
         case e.TrustChanged():
-            return replace(state, trust=event.trust)
+            return replace(state, trust=event.trust, trust_chosen=True)
         case e.HookStarted() | e.HookEnded():
             return fold_hook(state, event)
         case e.HookFailed():
-            return _warn(state, event.problem)
+            return warn(state, event.problem)
         case e.Rewound():
-            return fold_rewound(state, event)
-        case e.SideCallEnded():
-            return _side_call(state, event)
+            return drop_children(fold_rewound(state, event), event)
+        case e.SideCallStarted() | e.SideCallEnded():
+            return fold_side_call(state, event)
         case e.StateChanged() | e.StateInvalid():
             return _data(state, event)
         case e.ThreadTagged():
@@ -111,17 +127,6 @@ def _from_the_first(state: State) -> State:
     return replace(state, run=run, step=step)
 
 
-def _warn(state: State, problem: Problem) -> State:
-    return replace(state, warnings=(*state.warnings, problem)[-MOST_WARNINGS:])
-
-
-def _side_call(state: State, event: e.SideCallEnded) -> State:
-    """A title costs money too."""
-    spent = state.spent.add(event.usage, event.cost, steps=0) if event.usage.total else state.spent
-    state = replace(state, spent=spent, titled=state.titled + (event.purpose == "title"))
-    return _warn(state, event.problem) if event.problem else state
-
-
 def _data(state: State, event: e.StateChanged | e.StateInvalid) -> State:
     if isinstance(event, e.StateInvalid):
         return replace(state, invalid=event.message)
@@ -143,7 +148,7 @@ def _thread(state: State, event: e.ThreadCreated | e.Opened | e.Forked | e.Threa
         case e.ThreadRenamed():
             return replace(state, title=event.title)
         case e.Opened():
-            return _orphan(replace(state, epoch=event.epoch))
+            return _orphan(drop_side_calls(drop_compaction(replace(state, epoch=event.epoch))))
         case e.Forked():
             return _fork(state, event)
 
@@ -165,12 +170,21 @@ def _orphaned(call: Call) -> Call:
     return replace(call, hook="") if call.hook == "asked" else call
 
 
+def _not_here(call: Call, event: e.Forked) -> str:
+    """Why a fork has no result of a call that was open when it was made."""
+    if not event.child:
+        return "This call was not run: the thread was forked before it ended."
+    if call.id == event.call:
+        return "This is the call that made you: you are the fork, and its task comes next."
+    return "This call goes on in the conversation that you were forked from; you do not hear of it."
+
+
 def _fork(state: State, event: e.Forked) -> State:
     """The same conversation without what was under way: open calls count as not run here."""
     if state.step is not None:
         for call in state.step.calls:
             if call.result is None:
-                text = "This call was not run: the thread was forked before it ended."
+                text = _not_here(call, event)
                 result = ToolResult(call.id, call.name, (Text(text),), "not_run", time=event.time)
                 state = settle(state, call, result)
     return replace(
@@ -185,7 +199,15 @@ def _fork(state: State, event: e.Forked) -> State:
         approvals=(),
         questions=(),
         grants=(),
-        prefix=None,
+        # Rules of a child's parent hold for it as they are now, not as they were then.
+        rules=() if event.child else state.rules,
+        trust_chosen=state.trust_chosen and not event.child,
+        prefix=state.prefix if event.child else None,
+        children=(),
+        below=Spent(),
+        accounts=(),
+        compaction=None,
+        wish=None,
         spent=Spent(),
         problem=None,
         warnings=(),

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from longrein.core import events as e
+from longrein.core.fold_deadlines import fold_due
 from longrein.core.messages import Assistant, Message, Note, User
 from longrein.core.records import Input
 from longrein.core.rewinds import MOST_MARKS, mark
@@ -19,8 +20,10 @@ def fold_queue(
             held = state.held and input.kind in ("queue", "signal")
             input = replace(input, time=event.time)
             return replace(state, queue=(*state.queue, input), held=held)
-        case e.InputEdited(input=id, parts=parts):
-            edited = (replace(i, parts=parts) if i.id == id else i for i in state.queue)
+        case e.InputEdited(input=id, parts=parts, whole=whole):
+            edited = (
+                replace(i, parts=parts, whole=whole) if i.id == id else i for i in state.queue
+            )
             return replace(state, queue=tuple(edited))
         case e.InputWithdrawn(input=id):
             return replace(state, queue=tuple(i for i in state.queue if i.id != id))
@@ -48,7 +51,8 @@ def fold_run(
         case e.Interrupted():
             if run is not None:
                 run = replace(run, stop="interrupt", reason=event.reason)
-            return replace(state, run=run, held=True)
+            going = state.compaction and replace(state.compaction, stop=True)
+            return replace(state, run=run, held=True, compaction=going, wish=None)
         case e.TimerDue():
             if run is None:
                 return state
@@ -56,7 +60,7 @@ def fold_run(
                 return replace(state, run=replace(run, retry_at=0))
             if event.timer == seconds_timer(run):
                 return replace(state, run=replace(run, stop="seconds"))
-            return state
+            return fold_due(state, event.timer)
 
 
 def retry_timer(run: Run) -> str:
@@ -78,7 +82,16 @@ def _promote(state: State, event: e.RunStarted | e.InputPromoted) -> State:
             said += _messages(state, input)
     run = state.run
     if run is not None:
-        run = replace(run, answer=None, cut=False, empty=0, misfit="", checked=False)
+        heard = any(not isinstance(message, Note) for message in said)
+        run = replace(
+            run,
+            answer=None,
+            cut=False,
+            empty=0,
+            misfit="",
+            checked=False,
+            unsummarised=run.unsummarised and not heard,
+        )
     return replace(
         state,
         messages=state.messages.append(*said),
@@ -93,7 +106,7 @@ def _messages(state: State, input: Input) -> tuple[Message, ...]:
     if input.kind == "signal":
         return (Note(input.text, input.source, input.time),)
     if input.kind != "proceed":
-        return (User(input.parts, input.id, input.time),)
+        return (User(input.parts, input.id, input.time, input.whole),)
     # A request has to end with something to answer; after tool results it already does.
     unanswered = state.messages and not isinstance(state.messages[-1], Assistant)
     return () if unanswered else (Note(GO_ON, "proceed", input.time),)

@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from longrein.core import events as e
-from longrein.core.messages import Assistant, ToolCall, ToolResult
-from longrein.core.records import CallFacts, Reply
+from longrein.core.messages import Assistant, File, ToolCall, ToolResult, User
+from longrein.core.records import By, CallFacts, Reply
 from longrein.core.state import Call, Phase, Run, State, Step
 from longrein.core.usage import ASSUMED_OUTPUT, Usage
 
@@ -27,6 +27,7 @@ def fold_step(
                     # What is held to the assumed output was not cut by money.
                     capped=event.max_output not in (None, ASSUMED_OUTPUT),
                     mode=state.mode,
+                    tokens=event.tokens,
                 ),
             )
         case e.StepEnded():
@@ -39,6 +40,8 @@ def fold_step(
                 return _close(state)
             return _close(replace(state, messages=state.messages.append(said)))
         case e.StepFailed(problem=problem):
+            if event.overflow:
+                return _close(_overflowed(_spend_failed(state, run, event), event))
             if event.next_model:
                 # Where another model was chosen meanwhile, that one is next.
                 step = state.step
@@ -71,12 +74,15 @@ def _answered(state: State, run: Run, event: e.StepEnded) -> State:
         misfit=event.misfit,
         misfits=run.misfits + bool(event.misfit),
         checked=False,
+        recovered=False,
     )
     state = _spend(replace(state, problem=None), run, event.usage, event.cost)
+    state = _fitted(state, model, event.usage)
     if empty:
         return _close(state)
     messages = state.messages.append(said)
-    state = replace(state, messages=messages, heard=len(messages))
+    heard = len(messages) if event.usage.total else state.heard
+    state = replace(state, messages=messages, heard=heard)
     if not calls:
         return _close(state)
     facts = {known.id: known for known in event.calls}
@@ -101,6 +107,31 @@ def _call(call: ToolCall, facts: CallFacts | None) -> Call:
     )
 
 
+def _overflowed(state: State, event: e.StepFailed) -> State:
+    """The request was too long: less is sent once something is left out."""
+    run = state.run and replace(state.run, overflow=event.overflow, recovered=True)
+    state = replace(state, run=run, problem=event.problem)
+    if _has_files(state):
+        # What a file takes, nobody can tell: so much may have been far more.
+        return state
+    model = state.step.model if state.step else ""
+    return replace(state, ceilings={**state.ceilings, model: event.overflow})
+
+
+def _has_files(state: State) -> bool:
+    held = state.messages[state.window.start if state.window else 0 :]
+    said = (message.parts for message in held if isinstance(message, User | ToolResult))
+    return any(isinstance(part, File) for parts in said for part in parts)
+
+
+def _fitted(state: State, model: str, usage: Usage) -> State:
+    """A request of so many tokens fits: what was taken to be too much for the model is not."""
+    if usage.input <= state.ceilings.get(model, usage.input):
+        return state
+    others = {name: most for name, most in state.ceilings.items() if name != model}
+    return replace(state, ceilings=others)
+
+
 def _spend_failed(state: State, run: Run, event: e.StepFailed) -> State:
     """What a failed call cost. One that may have been answered counts as it was reserved."""
     if event.usage.total:
@@ -119,7 +150,10 @@ def _spend(state: State, run: Run, usage: Usage, cost: int | None, steps: int = 
         cost = state.step.reserved
     run = replace(run, spent=run.spent.add(usage, cost, steps))
     spent = state.spent.add(usage, cost, steps)
-    return replace(state, run=run, spent=spent, last=usage)
+    if not usage.total and state.step is not None and state.step.tokens:
+        usage = Usage(input=state.step.tokens)
+    heard = len(state.messages) if usage.total else state.heard
+    return replace(state, run=run, spent=spent, last=usage, heard=heard)
 
 
 def _close(state: State) -> State:
@@ -176,7 +210,7 @@ def fold_asked(
                 return state
             rest = tuple(q for q in state.questions if q is not asked)
             state = replace(state, questions=rest, settled=state.settled.put(asked.id, asked.run))
-            answer = Reply(asked.text, event.value, event.reason)
+            answer = Reply(asked.text, event.value, event.reason, event.by)
             return _with_call(state, asked.call, phase="answered", answer=answer)
 
 
@@ -200,6 +234,7 @@ def _approval_answered(state: State, event: e.ApprovalAnswered) -> State:
         arguments=event.arguments,
         facts=event.facts,
         answered=(asked.rules or (asked.rule,)) if event.decision == "approved" else (),
+        by=event.by,
     )
 
 
@@ -214,11 +249,12 @@ def _with_call(
     facts: CallFacts | None = None,
     answer: Reply | None = None,
     answered: tuple[str, ...] = (),
+    by: By = "person",
 ) -> State:
     call = state.call(id)
     if call is None:
         return state
-    changed = replace(call, phase=phase, text=text or call.text)
+    changed = replace(call, phase=phase, text=text or call.text, by=by)
     if answered:
         changed = replace(changed, answered=(*call.answered, *answered))
     if rule is not None:
@@ -310,6 +346,10 @@ def timed(before: State, after: State, now: int) -> State:
 
 def _running(state: State) -> bool:
     step = state.step
+    if state.compaction is not None:
+        return True
     if step is None:
         return False
-    return step.phase == "model" or any(call.phase == "started" for call in step.calls)
+    return step.phase == "model" or any(
+        call.phase == "started" and not state.waits_below(call.id) for call in step.calls
+    )

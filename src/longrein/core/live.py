@@ -8,11 +8,12 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from longrein.core.events import Event
 from longrein.core.naming import snake_case
 
 SignalKind: TypeAlias = Literal[
     "dropped", "lease_lost", "store_failed", "thread_switched", "thread_deleted",
-    "thread_rewritten", "listener_failed", "slice_failed",
+    "thread_rewritten", "listener_failed", "slice_failed", "stalled",
 ]  # fmt: skip
 
 
@@ -58,12 +59,26 @@ class Signalled(Live, frozen=True):
     `thread_switched`: another thread is current now. `thread_deleted`: this one is gone.
     `thread_rewritten`: events of it were erased. `listener_failed`: a callback raised.
     `slice_failed`: the fold of a capability raised; what it knows of the thread stands still.
+    `stalled`: nothing happened for long; `message` says what the run waits for.
     """
 
     kind: SignalKind
     message: str
 
 
-LiveEvent: TypeAlias = (
+class FromChild(Live, frozen=True):
+    """Something that happened in a child, durable or live. Only the child's own log keeps it.
+
+    `path` are the threads from the one that this thread started down to the one that it is from.
+    """
+
+    path: tuple[str, ...]
+    event: "Event | OwnEvent"
+
+
+OwnEvent: TypeAlias = (
     TextFragment | ReasoningFragment | ToolInputFragment | ToolOutputFragment | Signalled
 )
+"""Live events of a thread itself."""
+
+LiveEvent: TypeAlias = OwnEvent | FromChild

@@ -5,7 +5,7 @@ the transcript around it, leave a fence open, or become HTML.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 
@@ -17,6 +17,7 @@ from longrein.core.records import Approval, Question
 from longrein.core.rewinds import points
 from longrein.core.state import State
 from longrein.core.usage import Spent
+from longrein.core.window import How
 
 LONGEST = 4000
 """Characters of a tool's arguments or result that are shown."""
@@ -102,6 +103,15 @@ def _parts(parts: Sequence[Content]) -> Iterator[str]:
             yield f"*A file: {_code(name or part.blob)}, {_code(part.media_type)}*"
 
 
+_COMPACTED: Mapping[How, str] = {
+    "cleared": "Old results were left out of requests",
+    "digest": "Notes stand for the conversation so far",
+    "summary": "A summary stands for the conversation so far",
+    "left_out": "The oldest steps were left out of requests",
+    "pinned": "What was pinned is in requests again",
+}
+
+
 def _happened(state: State, event: e.Event) -> Iterator[str]:
     """What people and the system did, as far as no message says it."""
     match event:
@@ -126,6 +136,12 @@ def _happened(state: State, event: e.Event) -> Iterator[str]:
             yield _trouble("The model call failed", problem.message)
         case e.HookFailed(capability=name, problem=problem):
             yield _trouble(f"A hook of {_line(name)} failed", problem.message)
+        case e.Compacted(how=how, before=before, after=after):
+            yield f"*{_COMPACTED[how]}: {before:,} tokens became {after:,}.*"
+        case e.CompactionFailed(problem=problem):
+            yield _trouble("No summary could be made", problem.message)
+        case e.Warned(problem=problem):
+            yield _trouble("Something is wrong", problem.message)
         case e.RunEnded(outcome=Aborted(reason=reason)):
             yield _trouble("The run was stopped", reason)
         case e.RunEnded(outcome=Failed(problem=problem)):

@@ -65,11 +65,13 @@ Settled: TypeAlias = Literal[
 
 
 class User(Struct, frozen=True, tag="user", omit_defaults=True):
-    """What a person said. `input` is the id of the command that brought it."""
+    """What a person said. `input` is the id of the command that brought it, `whole` as in
+    `ToolResult`."""
 
     parts: tuple[Content, ...]
     input: str = ""
     time: int = 0
+    whole: str = ""
 
     @property
     def text(self) -> str:

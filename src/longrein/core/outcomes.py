@@ -27,10 +27,12 @@ class Finished(
 
 
 class Waiting(Struct, frozen=True, tag="waiting"):
-    """Only people are left to wait for: the ids of what they were asked."""
+    """Only people are left to wait for: the ids of what they were asked. `parked`: none of them
+    answered in time."""
 
     approvals: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    parked: bool = False
 
 
 class Aborted(Struct, frozen=True, tag="aborted"):

@@ -25,10 +25,20 @@ class Input(Struct, frozen=True, omit_defaults=True):
     time: int = 0
     output: str = ""
     """The JSON schema that the answer of its run has to fit, as text; empty: any answer will do."""
+    whole: str = ""
+    """The hash of the complete text where the parts show only its head and tail."""
 
     @property
     def text(self) -> str:
         return "".join(part.text for part in self.parts if isinstance(part, Text))
+
+
+class Source(Struct, frozen=True, array_like=True):
+    """A section of the system text: where it comes from, how many characters, and its digest."""
+
+    name: str
+    length: int
+    digest: str
 
 
 class CallFacts(Struct, frozen=True, omit_defaults=True):
@@ -52,7 +62,8 @@ class Approval(Struct, frozen=True, omit_defaults=True):
     are all that ask about it, to which one yes is an answer.
 
     `proposal` is the grant that would make asking for this again needless, and little else;
-    `preview` what would really happen, such as a diff.
+    `preview` what would really happen, such as a diff. `patience` is how long it waits for an
+    answer, in microseconds (0: for ever); `due`: it has waited so long.
     """
 
     id: str
@@ -68,13 +79,24 @@ class Approval(Struct, frozen=True, omit_defaults=True):
     proposal: Grant | None = None
     rules: tuple[str, ...] = ()
     preview: str = ""
+    path: tuple[str, ...] = ()
+    """Where it was asked, seen from the thread that shows it: the threads of children, from the one
+    that this thread started down to the one that asks. It is not part of any log."""
+    patience: int = 0
+    due: bool = False
+
+    @property
+    def deadline(self) -> int:
+        """When it has waited long enough; 0: never."""
+        return self.time + self.patience if self.patience else 0
 
 
 class Question(Struct, frozen=True, omit_defaults=True):
     """A tool that waits for an answer: a text, one of `choices`, or, if `several`, some of them.
 
     `other`: a text that is not among the choices will do as well. `kind` tells a user interface
-    what is asked for (`plan`: the text is a plan in Markdown), `title` is its headline.
+    what is asked for (`plan`: the text is a plan in Markdown), `title` is its headline. `patience`
+    and `due` as in `Approval`.
     """
 
     id: str
@@ -87,14 +109,29 @@ class Question(Struct, frozen=True, omit_defaults=True):
     kind: str = ""
     title: str = ""
     other: bool = False
+    path: tuple[str, ...] = ()
+    """As in `Approval`."""
+    patience: int = 0
+    due: bool = False
+
+    @property
+    def deadline(self) -> int:
+        """When it has waited long enough; 0: never."""
+        return self.time + self.patience if self.patience else 0
+
+
+By: TypeAlias = Literal["person", "interrupt", "steer", "deadline", "fork"]
+"""Who settled what a person was asked about."""
 
 
 class Reply(Struct, frozen=True, omit_defaults=True):
-    """What a person answered to a tool's `question`. None: declined, for this `reason`."""
+    """What a person answered to a tool's `question`. None: declined `by` whomever, for this
+    `reason`."""
 
     question: str
     value: str | tuple[str, ...] | None
     reason: str = ""
+    by: By = "person"
 
 
 Point: TypeAlias = Literal[
@@ -102,5 +139,3 @@ Point: TypeAlias = Literal[
     "on_event",
 ]  # fmt: skip
 """Where a hook of a capability is asked."""
-
-By: TypeAlias = Literal["person", "interrupt", "steer", "deadline", "fork"]

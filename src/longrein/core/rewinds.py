@@ -17,6 +17,7 @@ from longrein.core.messages import Message, Note, Text, User
 from longrein.core.records import Input
 from longrein.core.restored import RestoreReport
 from longrein.core.state import Kept, Mark, Stand, State, Then, Undo
+from longrein.core.usage import Usage
 
 MOST_MARKS = 1000
 """How many inputs back a thread can be rewound."""
@@ -75,6 +76,7 @@ def mark(
         state.told,
         state.heard,
         state.last,
+        state.window.seq if state.window else 0,
     )
 
 
@@ -95,9 +97,11 @@ def fold_rewound(state: State, event: e.Rewound) -> State:
         told=there.told,
         heard=there.heard,
         last=there.last,
+        windows=there.windows,
         step=None,
         later=(),
         problem=None,
+        changes=there.changes,
         undo=Undo(event.seq, event.to, event.files, event.conversation, event.since, here),
     )
 
@@ -112,11 +116,26 @@ def _stand(state: State, event: e.Rewound) -> Stand | None:
         return None
     if not event.conversation:
         return _here(state, len(state.messages), len(state.marks))
-    return Stand(mark.length, count, mark.told, mark.heard, mark.last)
+    # What was told of a change after the mark goes with its note, and is told again.
+    changes = tuple(one for one in state.changes if one.seq < mark.seq)
+    there = Stand(mark.length, count, mark.told, mark.heard, mark.last, changes=changes)
+    windows = tuple(one for one in state.windows if one.seq <= mark.window)
+    if mark.window and (not windows or windows[-1].seq != mark.window):
+        # Its window is kept no more: a request begins with all there was, which nobody counted.
+        return replace(there, heard=0, last=Usage())
+    return replace(there, windows=windows)
 
 
 def _here(state: State, length: int, count: int) -> Stand:
-    return Stand(length, count, state.told, state.heard, state.last)
+    return Stand(
+        length,
+        count,
+        state.told,
+        state.heard,
+        state.last,
+        windows=state.windows,
+        changes=state.changes,
+    )
 
 
 def find_mark(state: State, to: str) -> Mark | None:

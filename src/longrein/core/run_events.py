@@ -5,7 +5,7 @@ from typing import Literal
 from longrein.core.durable import Durable
 from longrein.core.messages import Content, Reasoning, Settled, Text, ToolCall
 from longrein.core.outcomes import Ended, Problem
-from longrein.core.records import Approval, By, CallFacts, Point, Question
+from longrein.core.records import Approval, By, CallFacts, Point, Question, Source
 from longrein.core.usage import Limits, Usage
 
 
@@ -33,15 +33,34 @@ class RunEnded(Durable, frozen=True):
 class PrefixStarted(Durable, frozen=True):
     """What requests begin with from here on: this system text and these tools.
 
-    `digest` is the hash of the tools as they are offered, so that a change in code is noticed.
+    `digest` is the hash of the tools as they are offered, so that a change in code is noticed;
+    `sources` are the sections that the system text is made of, with a blank line between them.
     """
 
     prefix: str
-    reason: Literal["first", "model", "tools", "system"]
+    reason: Literal["first", "model", "tools", "system", "compaction"]
     model: str
     system: str
     tools: tuple[str, ...]
     digest: str
+    sources: tuple[Source, ...] = ()
+
+
+class ContextChanged(Durable, frozen=True):
+    """A section of the system text says something else now: the model is told in a note.
+
+    `digest` is that of the section as it is now; `note` is empty where nothing need be said.
+    """
+
+    source: str
+    digest: str
+    note: str
+
+
+class Warned(Durable, frozen=True):
+    """Something is wrong that hurts no run, such as a skill that cannot be read."""
+
+    problem: Problem
 
 
 class StepStarted(Durable, frozen=True):
@@ -56,6 +75,8 @@ class StepStarted(Durable, frozen=True):
     model: str
     reserved: int = 0
     max_output: int | None = None
+    tokens: int = 0
+    """How long the request is, by an estimate; 0 where nobody needs to know."""
 
 
 class StepEnded(Durable, frozen=True):
@@ -88,6 +109,8 @@ class StepFailed(Durable, frozen=True):
     dropped: int = 0
     usage: Usage = Usage()
     cost: int | None = None
+    overflow: int = 0
+    """So many tokens did not fit into the model's window: it is made again with less."""
 
 
 class StepInterrupted(Durable, frozen=True):
@@ -216,6 +239,18 @@ class HookFailed(Durable, frozen=True):
     about: str = ""
 
 
+class SideCallStarted(Durable, frozen=True):
+    """A model is called for a purpose beside the conversation, where money is limited.
+
+    `reserved` is the worst that it can cost; should the process end before the call, it counts.
+    """
+
+    call: str
+    purpose: str
+    model: str
+    reserved: int
+
+
 class SideCallEnded(Durable, frozen=True):
     """A model was called for a purpose beside the conversation (a title); what that cost."""
 
@@ -224,6 +259,13 @@ class SideCallEnded(Durable, frozen=True):
     usage: Usage = Usage()
     cost: int | None = None
     problem: Problem | None = None
+    call: str = ""
+
+
+class Parked(Durable, frozen=True):
+    """Nobody answered in time: the run is left waiting `on` these, until somebody does."""
+
+    on: tuple[str, ...]
 
 
 class TimerDue(Durable, frozen=True):

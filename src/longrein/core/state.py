@@ -5,13 +5,15 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from longrein.core.children import Account, Child
 from longrein.core.commands import Answer
 from longrein.core.growing import Index, Trail
 from longrein.core.messages import Message, ToolResult
 from longrein.core.outcomes import Ended, Problem
 from longrein.core.policy import Grant, Rule, Touches, Trust
-from longrein.core.records import Approval, Input, Question, Reply
+from longrein.core.records import Approval, By, Input, Question, Reply, Source
 from longrein.core.usage import Limits, Spent, Usage
+from longrein.core.window import Compacting, Window, Wish
 
 Phase: TypeAlias = Literal[
     "new", "approval", "approved", "declined", "replaced", "refused", "started", "question",
@@ -36,7 +38,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
     `hook`: whether the hooks are being asked about it (`asked`), were (`passed`), or not yet;
     `changes` counts how often it touched something else when it was about to run. `rule` is the
     rule that is asked about now, `answered` are those that approvals said yes to; `text` is the
-    reason of a decline, or the answer in the tool's place.
+    reason of a decline `by` whomever, or the answer in the tool's place.
     """
 
     id: str
@@ -55,6 +57,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
     changes: int = 0
     answered: tuple[str, ...] = ()
     preview: str = ""
+    by: By = "person"
 
 
 class Step(Struct, frozen=True, omit_defaults=True):
@@ -62,7 +65,8 @@ class Step(Struct, frozen=True, omit_defaults=True):
     calls that it asked for (`tools`). `replaced`: another model was chosen since it began.
     `reserved` is what it may cost at worst, where money is limited; `capped`: its answer was cut to
     what was left. `mode` is the one in which the model was called: its calls mean the tools that it
-    was offered there, whatever is switched to meanwhile."""
+    was offered there, whatever is switched to meanwhile. `tokens` is how long its request was
+    estimated to be, where that counts."""
 
     id: str
     number: int
@@ -73,6 +77,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
     reserved: int = 0
     capped: bool = False
     mode: str = ""
+    tokens: int = 0
 
 
 class Run(Struct, frozen=True, omit_defaults=True):
@@ -80,14 +85,17 @@ class Run(Struct, frozen=True, omit_defaults=True):
 
     `answer`: the model said this and asked for no tool. `failures`: attempts of this step that
     failed; `failed`: the models of the chain that another took over from; `retry_at`: when the next
-    attempt is due. `problem`: it cannot go on. `stop`: it is being stopped, and why. `busy`:
-    microseconds in which something ran, up to `since`, when something last began to (0: nothing
-    runs).
+    attempt is due. `parked`: it was left waiting on these approvals and questions. `problem`: it
+    cannot go on. `stop`: it is being stopped, and why. `busy`: microseconds in which something ran,
+    up to `since`, when something last began to (0: nothing runs).
 
     `output` is the JSON schema that the answer has to fit, `misfit` why the last one does not, and
     `misfits` how many did not. `hook` are the hooks being asked right now, `begun`,
     `primed` and `checked` which were: before the run, before step number `primed`, and before the
-    end that `answer` would be. `capped`: the answer was cut because money ran out.
+    end that `answer` would be. `capped`: the answer was cut because money ran out. `overflow`: so
+    many tokens did not fit, and less has to be sent; `recovered`: that happened in this step.
+    `unsummarised`: no summary could be made of what the run has heard so far. `below` is what
+    children of it used that have ended.
     """
 
     id: str
@@ -100,6 +108,7 @@ class Run(Struct, frozen=True, omit_defaults=True):
     failures: int = 0
     failed: tuple[str, ...] = ()
     retry_at: int = 0
+    parked: tuple[str, ...] = ()
     problem: Problem | None = None
     stop: Literal["", "interrupt", "decline", "seconds"] = ""
     reason: str = ""
@@ -113,16 +122,22 @@ class Run(Struct, frozen=True, omit_defaults=True):
     primed: int = 0
     checked: bool = False
     capped: bool = False
+    overflow: int = 0
+    recovered: bool = False
+    unsummarised: bool = False
+    below: Spent = Spent()
 
 
 class Prefix(Struct, frozen=True):
-    """What every request begins with at present."""
+    """What every request begins with at present; `window` is the event that made the window."""
 
     id: str
     model: str
     system: str
     tools: tuple[str, ...]
     digest: str
+    sources: tuple[Source, ...] = ()
+    window: int = 0
 
 
 class Then(Struct, frozen=True, array_like=True):
@@ -147,10 +162,19 @@ class Kept(Struct, frozen=True, omit_defaults=True):
     past: tuple[Then, ...] = ()
 
 
+class Change(Struct, frozen=True, array_like=True):
+    """A source of the instructions says something else, as event `seq` told the model."""
+
+    seq: int
+    source: str
+    digest: str
+
+
 class Mark(Struct, frozen=True, array_like=True):
     """Where a thread stood before an input: there were `length` messages.
 
-    Event `seq` put the input before the model, in `run`. The rest is what the state said then.
+    Event `seq` put the input before the model, in `run`. The rest is what the state said then;
+    `window` is the event that made the window, 0 where there was none.
     """
 
     input: str
@@ -162,6 +186,7 @@ class Mark(Struct, frozen=True, array_like=True):
     told: str
     heard: int
     last: Usage
+    window: int = 0
 
 
 class Stand(Struct, frozen=True, omit_defaults=True):
@@ -175,6 +200,8 @@ class Stand(Struct, frozen=True, omit_defaults=True):
     last: Usage
     messages: tuple[Message, ...] = ()
     marks: tuple[Mark, ...] = ()
+    windows: tuple[Window, ...] = ()
+    changes: tuple[Change, ...] = ()
 
 
 class Undo(Struct, frozen=True, omit_defaults=True):
@@ -200,11 +227,19 @@ class State(Struct, frozen=True, omit_defaults=True):
     first `heard` messages. `commands` maps the id of each command that was carried out to its
     answer, should it come again, `settled` each approval and question that was answered to its
     run, `outcomes` each run that ended to its outcome. `revoked` are grants of the whole resource
-    that were taken back here, which counts before those who share them know. `models` and
+    that were taken back here, which counts before those who share them know. `trust_chosen`:
+    somebody set it in this very thread; a child goes along with those above it before. `models` and
     `efforts` are what was chosen in this thread by mode. `data` is the application's state, last
     changed by event `revision`, `invalid` what is wrong with it. `warnings` are the last things
     that went wrong without hurting a run; `titled` counts the attempts at a title. `marks` are the
     newest inputs that the thread can be rewound to, `undo` the way back from the last rewind.
+    `changes` are the sources of the instructions that say something else than the system text;
+    `side_calls` what is reserved for model calls beside the conversation.
+    `windows` are the newest windows, the last of which is in use; `compaction` is the summary that
+    is being made, `wish` one that a person asked for, `pinned` are inputs that are never left out,
+    and `ceilings` what is known to be too much for a model, in tokens. `children` are those that
+    have not ended and the newest that have, `below` is what ended ones used, and `accounts` are
+    runs that are over while children of them still work.
     """
 
     seq: int = 0
@@ -216,6 +251,7 @@ class State(Struct, frozen=True, omit_defaults=True):
     told: str = ""
     model: str = ""
     trust: Trust = "ask"
+    trust_chosen: bool = False
     messages: Trail[Message] = Trail()
     later: tuple[Message, ...] = ()
     queue: tuple[Input, ...] = ()
@@ -247,11 +283,45 @@ class State(Struct, frozen=True, omit_defaults=True):
     titled: int = 0
     marks: tuple[Mark, ...] = ()
     undo: Undo | None = None
+    changes: tuple[Change, ...] = ()
+    side_calls: Mapping[str, int] = {}
+    windows: tuple[Window, ...] = ()
+    compaction: Compacting | None = None
+    wish: Wish | None = None
+    pinned: tuple[str, ...] = ()
+    ceilings: Mapping[str, int] = {}
+    children: tuple[Child, ...] = ()
+    below: Spent = Spent()
+    accounts: tuple[Account, ...] = ()
+
+    @property
+    def window(self) -> Window | None:
+        """What requests hold of the thread; None: all of it."""
+        return self.windows[-1] if self.windows else None
+
+    @property
+    def known(self) -> dict[str, str]:
+        """What the model knows of each source of its instructions, by their digests."""
+        said = {one.name: one.digest for one in self.prefix.sources} if self.prefix else {}
+        return said | {one.source: one.digest for one in self.changes}
 
     @property
     def effort(self) -> str:
         """How hard the model is to think, as chosen in this thread for the mode."""
         return self.efforts.get(self.mode, "")
+
+    def child(self, thread: str) -> Child | None:
+        """The child with this thread."""
+        return next((child for child in self.children if child.thread == thread), None)
+
+    def waits_below(self, call: str) -> bool:
+        """Whether a call waits for children of which only people are left to wait for."""
+        awaited = [
+            child.state == "waiting"
+            for child in self.children
+            if child.call == call and child.open and not child.background
+        ]
+        return bool(awaited) and all(awaited)
 
     def call(self, id: str) -> Call | None:
         """The tool call of the open step with this id."""

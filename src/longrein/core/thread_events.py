@@ -26,11 +26,17 @@ class Opened(Durable, frozen=True):
 
 
 class Forked(Durable, frozen=True):
-    """This thread goes its own way from event `at` of `parent`; what was open is not run here."""
+    """This thread goes its own way from event `at` of `parent`; what was open is not run here.
+
+    `child`: it works for its parent, begins its requests as that does, and is bound by its rules;
+    `call` is the one that made it.
+    """
 
     thread: str
     parent: str
     at: int
+    child: bool = False
+    call: str = ""
 
 
 class ThreadRenamed(Durable, frozen=True):
@@ -113,10 +119,11 @@ class InputAdmitted(Durable, frozen=True):
 
 
 class InputEdited(Durable, frozen=True):
-    """A waiting input has new content."""
+    """A waiting input has new content. `whole` as in `Input`."""
 
     input: str
     parts: tuple[Content, ...]
+    whole: str = ""
 
 
 class InputWithdrawn(Durable, frozen=True):

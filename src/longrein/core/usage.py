@@ -2,6 +2,12 @@
 
 from msgspec import Struct
 
+BILLIONTHS = 1_000_000_000
+"""Of a dollar: what money is counted in."""
+
+LARGEST = 2**63 - 1
+"""The largest number that stores can keep."""
+
 ASSUMED_OUTPUT = 32_000
 """What the output of a model call is held to, in tokens, where money is limited and no other
 maximum is configured."""
@@ -33,6 +39,15 @@ class Usage(Struct, frozen=True, omit_defaults=True):
             self.reasoning + other.reasoning,
         )
 
+    def __sub__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.input - other.input,
+            self.output - other.output,
+            self.cached - other.cached,
+            self.cache_written - other.cache_written,
+            self.reasoning - other.reasoning,
+        )
+
 
 class Spent(Struct, frozen=True, omit_defaults=True):
     """What a run or a thread has used so far.
@@ -53,6 +68,22 @@ class Spent(Struct, frozen=True, omit_defaults=True):
             self.cost + (cost or 0),
             self.unpriced + (cost is None),
             self.steps + steps,
+        )
+
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(
+            self.usage + other.usage,
+            self.cost + other.cost,
+            self.unpriced + other.unpriced,
+            self.steps + other.steps,
+        )
+
+    def __sub__(self, other: "Spent") -> "Spent":
+        return Spent(
+            self.usage - other.usage,
+            self.cost - other.cost,
+            self.unpriced - other.unpriced,
+            self.steps - other.steps,
         )
 
 

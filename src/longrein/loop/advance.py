@@ -5,33 +5,47 @@ the same transaction as what led to it, so a step is started by the very write t
 before, and no decision is ever made on a state that changed meanwhile.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, assert_never
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, Protocol, TypeAlias, assert_never
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from longrein.context.estimate import estimate_input, estimate_tokens
+from longrein.context.estimate import estimate_opening, estimate_tokens
 from longrein.context.prompt import Offer, Prompt
+from longrein.context.summary import MOST_SUMMARY
 from longrein.core import events as e
 from longrein.core.errors import InternalError
 from longrein.core.ids import Ids
 from longrein.core.messages import Text
+from longrein.core.offload import HISTORY, OFFLOAD, READER
 from longrein.core.outcomes import LimitReached, Problem
-from longrein.core.records import Approval
+from longrein.core.records import Approval, By
 from longrein.core.state import Run, State
 from longrein.core.usage import ASSUMED_OUTPUT, Usage
 from longrein.loop import next as n
+from longrein.loop.crowding import NOTHING, filled, room
+from longrein.loop.deadlines import UNANSWERED, patience
 from longrein.loop.decide import decide
 from longrein.loop.limits import counted, dollars
 from longrein.loop.reserve import Reservation, reserve
 from longrein.loop.setup import Setup
+from longrein.loop.tree import account_of, reserved
 from longrein.models.base import ModelSettings
 from longrein.permissions.remember import propose
 from longrein.tools.output import instruction
 
 MOST_ROUNDS = 1000
 ROUNDS_PER_INPUT = 4
+WHY: Mapping[By, str] = {
+    "steer": "superseded by a new instruction",
+    "deadline": UNANSWERED,
+}
+"""Why nobody need answer any more."""
 LOST = Problem("lost", "The model call was lost with its process; it is made again.")
+
+Reason: TypeAlias = Literal["first", "model", "tools", "system", "compaction"]
+"""Why an epoch begins."""
 
 Write = Callable[[State, Sequence[e.Event]], State]
 """Stamps and folds events; returns the state after them."""
@@ -66,7 +80,12 @@ class Loop:
         purse: Purse | None = None,
         settings: Callable[[str], ModelSettings] = lambda name: ModelSettings(),
     ) -> None:
-        self.setup = setup
+        self.setup = replace(
+            setup,
+            opening=self._opening,
+            most_output=self._most_output,
+            readable=self._readable,
+        )
         self.prompt = prompt
         self.settings = settings
         self._ids = ids
@@ -97,12 +116,16 @@ class Loop:
                 return [e.NoteAdded(action.text, action.source)]
             case n.Consult(point=point, about=about):
                 return [e.HookStarted(self._ids.new("hook"), point, about)]
+            case n.Compact():
+                return self._compact(state, action)
             case n.CallModel(model=model):
                 return self._step(state, model)
             case n.AskFor(calls=calls):
                 return [e.ApprovalRequested(self._approval(state, about)) for about in calls]
             case n.Execute(calls=calls):
                 return _execute(state, calls)
+            case n.Park(on=on):
+                return [e.Parked(on)]
             case n.Finish(outcome=outcome):
                 return [e.RunEnded(outcome)]
             case n.Cancel() | n.Wait():
@@ -120,8 +143,44 @@ class Loop:
         started = e.RunStarted(action.inputs, limits, output, run=action.run)
         return [started, e.NoteAdded(instruction(output), "output")] if output else [started]
 
+    def _compact(self, state: State, action: n.Compact) -> Sequence[e.Event]:
+        """Shorter requests at once or, by a summary, once a model has written it."""
+        cut = action.cut
+        if cut is None:
+            return [e.CompactionFailed("", Problem("compaction", NOTHING))]
+        id = self._ids.new("cmp")
+        if cut.how != "summary":
+            return [replace(cut, compaction=id)]
+        model = self.setup.summaries or action.model
+        left, paid = self.left(state, state.run), Reservation(0, None)
+        if left is not None:
+            paid = self._pay(model, left, cut.before + MOST_SUMMARY, MOST_SUMMARY)
+        if paid is None:
+            text = f"No summary was made. {self._unpaid(model, left or 0)}"
+            return [e.CompactionFailed("", Problem("compaction", text))]
+        asked = (cut.start, cut.before, action.focus, paid.cost, paid.max_output)
+        return [e.CompactionStarted(id, cut.trigger, model, *asked)]
+
+    def _pay(self, model: str, left: int, tokens: int, most: int | None) -> Reservation | None:
+        """What to set aside for a call; None where `left` does not pay for it."""
+        purse = self._purse
+        if purse is None:
+            return None
+        return reserve(left, tokens, most, lambda usage: purse.price_now(model, usage))
+
+    def _most_output(self, model: str) -> int | None:
+        return self.settings(model).max_output
+
+    def _opening(self, state: State, model: str) -> int:
+        """The tokens that a request takes before its first message."""
+        return estimate_opening(self.prompt.system, self.offer(state, model).specs)
+
+    def _readable(self, state: State) -> bool:
+        return self.readable(state, OFFLOAD, HISTORY)
+
     def _step(self, state: State, model: str) -> Sequence[e.Event]:
         """A step, after whatever the model has to be told first."""
+        self.prompt.tune(self.setup.tuning(model))
         mode = self.setup.mode(state)
         told: list[e.NoteAdded | e.PrefixStarted] = []
         if mode.id != state.told and (mode.instructions or state.told):
@@ -132,30 +191,63 @@ class Loop:
         number = state.run.spent.steps + 1 if state.run else 1
         step = self._ids.new("step")
         left = self.left(state, state.run)
+        known = room(state, self.setup, model) is not None
+        tokens = filled(state, self.setup, model) if known else 0
         if left is None:
-            return [*told, e.StepStarted(step, number, model)]
+            return [*told, e.StepStarted(step, number, model, tokens=tokens)]
         most = self.settings(model).max_output
-        reserved = self._reserve(state, model, left, most, told)
-        if reserved is None:
+        paid = self._reserve(state, model, left, most, told)
+        if paid is None:
             return [e.RunEnded(LimitReached("cost", self._unpaid(model, left)))]
         # Only where money cuts it short: a maximum above a model's own is refused by providers.
         usual = ASSUMED_OUTPUT if most is None else most
-        cut = reserved.max_output
+        cut = paid.max_output
         held = cut if cut is not None and cut < usual else None
-        return [*told, e.StepStarted(step, number, model, reserved.cost, held)]
+        return [*told, e.StepStarted(step, number, model, paid.cost, held, tokens)]
 
     def left(self, state: State, run: Run | None = None) -> int | None:
         """The money that is left for a run, its thread and its resource; None: any amount."""
         budgets, shared = self.setup.budgets, self.setup.shared
-        spent = counted(state).cost + shared.asides.get(state.thread, 0)
+        ledger, aside = self.setup.ledger, shared.asides.get(state.thread, 0)
         lefts: list[int] = []
         if run is not None and run.limits.cost is not None:
-            lefts.append(run.limits.cost - run.spent.cost)
+            lefts.append(run.limits.cost - ledger.run(state, run).spent.cost - reserved(state))
         if budgets.thread is not None:
-            lefts.append(budgets.thread - spent)
+            lefts.append(budgets.thread - ledger.whole(state).cost - aside)
         if budgets.resource is not None:
+            spent = counted(state).cost + aside
             lefts.append(budgets.resource - spent - shared.cost_beside(state.thread))
-        return min(lefts, default=None)
+        above = self.setup.above.left() if self.setup.above else None
+        return min(lefts if above is None else (*lefts, above), default=None)
+
+    def left_for(self, child: str) -> int | None:
+        """The money that is left for a child: of the run that it works for, which may be over, of
+        its parent's thread and resource, and of all above."""
+        ledger = self.setup.ledger
+        # As it is planned: what this thread reserves at this moment is not left for its children.
+        state = ledger.state
+        left, known = self.left(state), state.child(child)
+        account = account_of(state, known.run) if known else None
+        if account is None or account.limits.cost is None:
+            return left
+        current = state.run is not None and state.run.id == account.run
+        held = reserved(state) if current else 0
+        spent = account.spent + ledger.beneath(state, account.run)
+        own = account.limits.cost - spent.cost - held
+        return own if left is None else min(left, own)
+
+    def over_for(self, child: str) -> LimitReached | None:
+        """The limit of the run that a child works for, or of one above, that it has reached."""
+        setup, state = self.setup, self.setup.ledger.state
+        known = state.child(child)
+        account = account_of(state, known.run) if known else None
+        most = account.limits.tokens if account else None
+        if account is not None and most is not None:
+            used = (account.spent + setup.ledger.beneath(state, account.run)).usage.total
+            if used >= most:
+                text = f"The run with its subagents used {used} of {most} tokens."
+                return LimitReached("tokens", text)
+        return setup.above.over() if setup.above else None
 
     def _reserve(
         self,
@@ -165,16 +257,11 @@ class Loop:
         most: int | None,
         told: Sequence[e.NoteAdded | e.PrefixStarted],
     ) -> Reservation | None:
-        purse = self._purse
-        if purse is None:
-            return None
         # What was counted was counted for another model, or with other tools.
         anew = any(isinstance(one, e.PrefixStarted) for one in told)
-        last, heard = (Usage(), 0) if anew else (state.last, state.heard)
-        specs = self.offer(state).specs
-        tokens = estimate_input(state.messages, self.prompt.system, specs, last, heard)
+        tokens = filled(state, self.setup, model, anew=anew)
         tokens += sum(estimate_tokens(one.text) for one in told if isinstance(one, e.NoteAdded))
-        return reserve(left, tokens, most, lambda usage: purse.price_now(model, usage))
+        return self._pay(model, left, tokens, most)
 
     def _unpaid(self, model: str, left: int) -> str:
         if self._purse is None or self._purse.price_now(model, Usage(1, 1)) is None:
@@ -184,27 +271,45 @@ class Loop:
             )
         return f"What is left of the budget, {dollars(left)}, does not pay for another step."
 
-    def offer(self, state: State) -> Offer:
-        """The tools that the model is offered in this state."""
+    def offer(self, state: State, model: str = "") -> Offer:
+        """The tools that a model is offered in this state; without a name, the one in use."""
         setup = self.setup
-        return self.prompt.offer(setup.mode(state).id, setup.all_rules(state), state.trust)
+        if setup.forked and setup.above:
+            return setup.above.offer()
+        rules, tuning = setup.all_rules(state), setup.tuning(model or setup.in_use(state))
+        hidden, trust = setup.hidden(state), setup.trust(state)
+        return self.prompt.offer(setup.mode(state).id, rules, trust, tuning, hidden)
+
+    def readable(self, state: State, *paths: str) -> bool:
+        """Whether the model has a tool to read files, and the tool has those below these paths."""
+        return self.setup.mounts.issuperset(paths) and READER in self.offer(state).names
 
     def _prefix(self, state: State, model: str) -> e.PrefixStarted | None:
         """A new prefix where the old one does not fit any more."""
         old = state.prefix
-        offer = self.offer(state)
+        offer = self.offer(state, model)
         if old is None:
             reason = "first"
         elif old.model != model:
             reason = "model"
         elif old.digest != offer.digest:
             reason = "tools"
-        elif old.system != self.prompt.system:
+        elif old.window != (state.window.seq if state.window else 0):
+            reason = "compaction"
+        elif not old.sources and old.system != self.prompt.system:
+            # Erased, or of an earlier version, which did not know what it was made of.
             reason = "system"
         else:
             return None
-        id = self._ids.new("pre")
-        return e.PrefixStarted(id, reason, model, self.prompt.system, offer.names, offer.digest)
+        return self.prefix(state, model, reason)
+
+    def prefix(self, state: State, model: str, reason: Reason) -> e.PrefixStarted:
+        """A new epoch: the system text as its sources say it now, and the tools on offer."""
+        self.prompt.tune(self.setup.tuning(model))
+        id, offer, prompt = self._ids.new("pre"), self.offer(state, model), self.prompt
+        return e.PrefixStarted(
+            id, reason, model, prompt.system, offer.names, offer.digest, prompt.sources()
+        )
 
     def _approval(self, state: State, about: n.AskAbout) -> Approval:
         call = state.call(about.call)
@@ -224,11 +329,12 @@ class Loop:
             proposal=None if about.verdict.always else propose(action, about.verdict.rule),
             rules=about.verdict.rules,
             preview=call.preview,
+            patience=patience(self.setup.unattended),
         )
 
 
 def _dismiss(action: n.Dismiss) -> Sequence[e.Event]:
-    reason = "superseded by a new instruction" if action.by == "steer" else "the run was stopped"
+    reason = WHY.get(action.by, "the run was stopped")
     approvals = [
         e.ApprovalAnswered(id, "declined", action.by, reason=reason) for id in action.approvals
     ]

@@ -22,6 +22,8 @@ DEFAULT_SETTINGS = ModelSettings()
 class Agent:
     """Who works: instructions, a model, tools and capabilities.
 
+    `base_prompt` says how to work, whatever the work is: it comes before `instructions`, and a
+    profile may have another for its model. Nothing takes the place of `instructions`.
     `model` is one model, or several of which each takes over when the one before cannot answer.
     `instructions`, `model` and `tools` may be functions of the dependencies that the harness makes
     for each session (`Harness(deps=...)`); they are asked when a session is opened.
@@ -38,6 +40,7 @@ class Agent:
     tools: Tools | Callable[[Any], Tools] = ()
     capabilities: Sequence[Capability] = ()
     settings: ModelSettings = DEFAULT_SETTINGS
+    base_prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,15 @@
 """From agents and modes to the frozen facts that sessions run on."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, TypeGuard, cast
 
 import msgspec
 from msgspec import Struct
 
-from longrein.capabilities.base import Capability, Opening, SlashCommand
-from longrein.context.prompt import Prompt
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import SlashCommand
+from longrein.capabilities.opening import Opening
+from longrein.context.prompt import BASE, Prompt
 from longrein.core.errors import UsageError
 from longrein.core.policy import Rule
 from longrein.core.records import Point
@@ -27,26 +29,38 @@ from longrein.loop.checks import (
     known_providers,
     listed,
 )
+from longrein.loop.deadlines import Unattended
+from longrein.loop.keeping import digest_of, keeps_of
+from longrein.loop.profiles.applying import fitted
+from longrein.loop.profiles.registry import Profiles
 from longrein.loop.setup import Budgets, ModeFacts, Setup, Shared, ToolFacts
 from longrein.models.base import Model
 from longrein.models.catalog import ProviderSettings
-from longrein.tools.define import Tool
+from longrein.permissions.evaluate import Action
+from longrein.tools.define import Tool, as_tool
 from longrein.tools.reach import ModeInfo
 from longrein.tools.registry import Registry
 
 DEFAULT_MODE = "default"
 SUBMIT = "submit_plan"
+AGENT = "agent"
+"""The section of the system text that holds the agent's own instructions."""
+
+
+NO_PROFILES = Profiles()
 
 
 class Terms(Struct, frozen=True):
     """What a harness lays down for all its sessions. `providers` are those that models may name;
-    None: any."""
+    None: any. `profiles` are what goes with models."""
 
     rules: tuple[Rule, ...] = ()
     limits: Limits = Limits()
     budgets: Budgets = Budgets()
     parallel: int = 8
     providers: frozenset[str] | None = None
+    profiles: Profiles = NO_PROFILES
+    unattended: Unattended | None = None
 
 
 def terms_of(
@@ -55,6 +69,8 @@ def terms_of(
     budgets: Budgets | None,
     parallel: int,
     providers: Mapping[str, ProviderSettings] | None,
+    profiles: Profiles = NO_PROFILES,
+    unattended: Unattended | None = None,
 ) -> Terms:
     """What a harness lays down. Raises `UsageError` for what makes no sense."""
     terms = Terms(
@@ -63,6 +79,8 @@ def terms_of(
         Budgets() if budgets is None else budgets,
         parallel,
         known_providers({} if providers is None else providers),
+        profiles,
+        unattended,
     )
     check_amounts("limits", terms.limits, Limits)
     check_amounts("budgets", terms.budgets, Budgets)
@@ -89,28 +107,62 @@ class Blueprint:
     Raises `UsageError`, naming the culprit, for whatever can be found wrong before the first run.
     """
 
-    def __init__(self, agent: Agent, modes: Sequence[Mode] | None, terms: Terms) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        modes: Sequence[Mode] | None,
+        terms: Terms,
+        given: Mapping[str, Model] | None = None,
+        excused: Set[str] = frozenset(),
+    ) -> None:
         check_agent(agent)
         self.agent = agent
         self.modes = (Mode(DEFAULT_MODE),) if modes is None else listed("modes", modes, Mode)
-        self.capabilities = _capabilities(agent)
-        self._terms = terms
-        self.rules = terms.rules
         check_modes(self.modes)
+        self.terms = self._terms = terms
+        self.given: dict[str, Model] = dict(given or {})
+        """The models that came as objects, known before any session is opened; those of whoever
+        this one works for included."""
+        self.named = self._named()
+        """The names of all models that are known before any session is opened."""
+        own = _capabilities(agent)
+        self.capabilities = fitted(own, terms.profiles, self._first)
+        check_capabilities(self.capabilities)
+        self._gone = _names([one for one in own if one not in self.capabilities]) | excused
+        """Tools that modes and rules may name although they are not here."""
+        self.rules = terms.rules
+        self.profiles = terms.profiles
         self.folding = Folding([slice for c in self.capabilities for slice in c.slices()])
         _commands(self.capabilities)
         self.hooks = frozenset[Point](p for p in HOOKS if any(c.has(p) for c in self.capabilities))
-        self.given: dict[str, Model] = {}
-        """The models that came as objects, known before any session is opened."""
-        self.named = self._named()
-        """The names of all models that are known before any session is opened."""
         self._fixed = None if self._depends else self._assemble(None, self.capabilities)
+
+    @property
+    def tools(self) -> Set[str]:
+        """The tools that can be named: those that are known before any session is opened, and those
+        that were there but for a profile or a limit of depth."""
+        known = self._fixed.setup.known if self._fixed else None
+        return (known or frozenset[str]()) | self._gone
 
     @property
     def _depends(self) -> bool:
         """Whether something is a function of the dependencies, which nobody knows yet."""
         agent = self.agent
         return callable(agent.instructions) or callable(agent.tools) or _is_function(agent.model)
+
+    @property
+    def _has_base(self) -> bool:
+        """Whether some model could have a base prompt, its own or that of a profile."""
+        others = (one.profile.base_prompt for one in self._terms.profiles.entries)
+        return bool(self.agent.base_prompt) or any(text is not None for text in others)
+
+    @property
+    def _first(self) -> str:
+        """The model by which capabilities are fitted: the agent's first, or its default mode's."""
+        agent, default = self.agent, _default(self.modes)
+        own = () if _is_function(agent.model) else _chain(_model(agent, None), self.given)
+        chain = own or _chain(default.model or (), self.given)
+        return chain[0] if chain else ""
 
     def _named(self) -> tuple[str, ...]:
         chains = [mode.model for mode in self.modes if mode.model is not None]
@@ -133,15 +185,15 @@ class Blueprint:
         made = self._fixed
         if made is None or capabilities != self.capabilities:
             made = self._assemble(opening.deps, capabilities)
-        system = made.prompt.system
+        sections = dict(made.prompt.sections)
         for capability in capabilities:
-            if type(capability).context is Capability.context:
-                continue
-            said = capability.context(opening)
-            text = said if isinstance(said, str) else await said
-            system = f"{system}\n\n{text}".strip() if text else system
-        setup = msgspec.structs.replace(made.setup, shared=shared)
-        prompt = made.prompt if system == made.prompt.system else made.prompt.saying(system)
+            if type(capability).context is not Capability.context:
+                said = capability.context(opening)
+                text = said if isinstance(said, str) else await said
+                sections[capability.name] = text.strip()
+        mounts = frozenset(path for place in opening.places for path in place.mounts)
+        setup = msgspec.structs.replace(made.setup, shared=shared, mounts=mounts)
+        prompt = made.prompt.saying(sections)
         return msgspec.structs.replace(made, setup=setup, prompt=prompt)
 
     def _assemble(self, deps: Any, capabilities: tuple[Capability, ...]) -> Assembled:
@@ -154,27 +206,96 @@ class Blueprint:
         every = {mode.id: _every_tool(mode, tools, brought) for mode in self.modes}
         commands = _commands(capabilities)
         can_lead = bool(self.hooks or commands)
-        registries = {mode.id: _visible(mode, every[mode.id], can_lead) for mode in self.modes}
+        registries = {m.id: self._visible(m, every[m.id], can_lead) for m in self.modes}
         given = dict(self.given)
         known = {name for registry in every.values() for name in registry}
         setup = Setup(
             modes={mode.id: _facts(mode, registries[mode.id], given) for mode in self.modes},
-            default_mode=next((m.id for m in self.modes if m.default), self.modes[0].id),
+            default_mode=_default(self.modes).id,
             models=_chain(_model(agent, deps), given),
             rules=terms.rules,
             extension_rules={c.name: tuple(rules) for c in capabilities if (rules := c.rules())},
             limits=terms.limits,
             budgets=terms.budgets,
             parallel=terms.parallel,
+            unattended=terms.unattended,
             hooks=self.hooks,
             due=_due([one for one in capabilities if one.has("before_run")]),
+            refusal=_refusal(capabilities),
             known=None if callable(agent.tools) else frozenset(known),
+            tuning=terms.profiles.tuning,
+            keeps=keeps_of(capabilities),
+            digest=digest_of(capabilities),
         )
         self._check_models(setup.models, given)
         if setup.known is not None:
-            check_rules(_sourced(setup), known)
-        prompt = Prompt(said, registries)
+            check_rules(_sourced(setup), known | self._gone)
+            for capability in capabilities:
+                capability.equipped(known, setup.modes)
+        base = {BASE: agent.base_prompt.strip()} if self._has_base else {}
+        about = {one.name: _names((one,)) for one in capabilities}
+        prompt = Prompt({**base, AGENT: said.strip()}, registries, tools=about)
         return Assembled(setup, prompt, registries, given, capabilities, commands)
+
+    def _visible(self, mode: Mode, every: Registry, can_lead: bool) -> Registry:
+        for name in mode.visible or ():
+            if name not in every and name not in self._gone:
+                known = ", ".join(every) or "none"
+                raise UsageError(
+                    f"Mode {mode.id!r} makes {name!r} visible, but there is no such tool; "
+                    f"it could be one of: {known}."
+                )
+        shown = [every[name] for name in every if mode.visible is None or name in mode.visible]
+        self._check_transition(mode, every, shown, can_lead)
+        return every if mode.visible is None else Registry(shown)
+
+    def _check_transition(
+        self, mode: Mode, every: Registry, shown: Sequence[Tool], can_lead: bool
+    ) -> None:
+        """A mode that leads to another needs something that can lead there.
+
+        Tools with a context, hooks and commands can; a plan that nobody can submit cannot.
+        """
+        if not mode.transitions_to or any(tool.name == SUBMIT for tool in shown):
+            return
+        leads = f"Mode {mode.id!r} transitions to {mode.transitions_to!r}"
+        if SUBMIT in self._gone:
+            raise UsageError(f"{leads}, but {self._excluded(SUBMIT)}")
+        if SUBMIT in every:
+            raise UsageError(f"{leads}, but hides {SUBMIT!r}: add it to visible.")
+        if not can_lead and not any(tool.context for tool in shown):
+            raise UsageError(
+                f"{leads}, but nothing there can lead to it: give the agent "
+                f"capabilities=[Plans()], which bring {SUBMIT!r}."
+            )
+
+    def _excluded(self, tool: str) -> str:
+        """Which profiles exclude the capability that has a tool, and what to do instead."""
+        has = [one for one in self.agent.capabilities if tool in _names([one])]
+        names = ", ".join(repr(one.name) for one in has)
+        about = self.profiles.about(self._first)
+        culprits = [one.origin for one in about if any(map(one.profile.excludes, has))]
+        return (
+            f"the profile {', '.join(culprits)} excludes the capability {names}, which has "
+            f"{tool!r}: take that away, or exclude the tool with excluded_tools."
+        )
+
+
+def _refusal(capabilities: Sequence[Capability]) -> Callable[[State, Action], str]:
+    """Why some capability does not let an action happen at present."""
+    asked = [one for one in capabilities if type(one).refuses is not Capability.refuses]
+
+    def refusal(state: State, action: Action) -> str:
+        for one in asked:
+            try:
+                why = one.refuses(state.slices, action)
+            except Exception as error:  # the code of a capability: the call fails, not the thread
+                why = f"This call was not run: {one.name} failed with {type(error).__name__}."
+            if why:
+                return why
+        return ""
+
+    return refusal
 
 
 def _due(capabilities: Sequence[Capability]) -> Callable[[State], bool]:
@@ -189,34 +310,13 @@ def _every_tool(mode: Mode, agents: Tools, brought: Tools) -> Registry:
     return Registry([*own, *(mode.additional_tools or ()), *brought])
 
 
-def _visible(mode: Mode, every: Registry, can_lead: bool) -> Registry:
-    for name in mode.visible or ():
-        if name not in every:
-            known = ", ".join(every) or "none"
-            raise UsageError(
-                f"Mode {mode.id!r} makes {name!r} visible, but there is no such tool; "
-                f"it could be one of: {known}."
-            )
-    shown = [every[name] for name in every if mode.visible is None or name in mode.visible]
-    _check_transition(mode, every, shown, can_lead)
-    return every if mode.visible is None else Registry(shown)
+def _default(modes: Sequence[Mode]) -> Mode:
+    return next((mode for mode in modes if mode.default), modes[0])
 
 
-def _check_transition(mode: Mode, every: Registry, shown: Sequence[Tool], can_lead: bool) -> None:
-    """A mode that leads to another needs something that can lead there.
-
-    Tools with a context, hooks and commands can; a plan that nobody can submit cannot.
-    """
-    if not mode.transitions_to or any(tool.name == SUBMIT for tool in shown):
-        return
-    leads = f"Mode {mode.id!r} transitions to {mode.transitions_to!r}"
-    if SUBMIT in every:
-        raise UsageError(f"{leads}, but hides {SUBMIT!r}: add it to visible.")
-    if not can_lead and not any(tool.context for tool in shown):
-        raise UsageError(
-            f"{leads}, but nothing there can lead to it: give the agent "
-            f"capabilities=[Plans()], which bring {SUBMIT!r}."
-        )
+def _names(capabilities: Sequence[Capability]) -> frozenset[str]:
+    """The tools of capabilities, by name."""
+    return frozenset(as_tool(tool).name for one in capabilities for tool in one.tools())
 
 
 def _capabilities(agent: Agent) -> tuple[Capability, ...]:

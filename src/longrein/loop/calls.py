@@ -3,9 +3,19 @@
 from collections.abc import Set
 
 from longrein.core.state import Call, State, Step
-from longrein.loop.next import AskAbout, AskFor, Consult, Dismiss, Execute, Next, Settle, Settlement
+from longrein.loop.next import (
+    AskAbout,
+    AskFor,
+    Cancel,
+    Consult,
+    Dismiss,
+    Execute,
+    Next,
+    Settle,
+    Settlement,
+)
 from longrein.loop.setup import Setup
-from longrein.permissions.evaluate import Allow, Ask, Deny, Verdict, evaluate
+from longrein.permissions.evaluate import Allow, Ask, Deny, Verdict
 
 UNKNOWN = (
     "It is not known whether this call took effect: the process that ran it ended before it did. "
@@ -41,7 +51,8 @@ def work(state: State, setup: Setup, step: Step) -> tuple[Next, ...]:
     allowed = [call for call in undecided if isinstance(verdicts[call.id], Allow)]
     coming = {call.id for call in allowed if _with_hooks(call)}
     ready = {call.id for call in allowed} - coming
-    starting = startable(step.calls, ready, setup.parallel, coming)
+    idle = sum(call.phase == "started" and state.waits_below(call.id) for call in step.calls)
+    starting = startable(step.calls, ready, setup.parallel + idle, coming)
     actions: tuple[Next, ...] = (AskFor(asks),) if asks else ()
     return (*actions, Execute(starting)) if starting else actions
 
@@ -69,8 +80,7 @@ def judge(state: State, setup: Setup, call: Call) -> Verdict | None:
     if call.changes > MOST_CHANGES:
         return Deny("", CHANGING)
     # A yes answers only the rules that asked: one added since asks anew, a deny holds.
-    rules, grants = setup.all_rules(state), setup.all_grants(state)
-    return evaluate(action, rules, grants, state.trust, call.answered)
+    return setup.verdict(state, action, call.answered)
 
 
 def startable(
@@ -80,7 +90,7 @@ def startable(
 
     A call that runs alone keeps its place: it waits for the ready ones before it and holds back
     those after it. Calls in one lane go one after the other. So it is with those that are `coming`,
-    too, which are not ready yet. Whoever waits for a person holds no place.
+    too, which are not ready yet. Whoever waits for a person is none of the `parallel` ones.
     """
     running = [call for call in calls if call.phase == "started"]
     if any(call.alone for call in running):
@@ -123,7 +133,10 @@ def _give_way(state: State, step: Step) -> tuple[Next, ...]:
         for call in step.calls
         if call.phase not in ("started", "settled")
     )
-    return (Settle(unstarted),) if unstarted else ()
+    # Of a child that only waits for people nothing would ever end by itself.
+    waiting = tuple(c.id for c in step.calls if c.phase == "started" and state.waits_below(c.id))
+    actions: tuple[Next, ...] = (Settle(unstarted),) if unstarted else ()
+    return (*actions, Cancel(waiting, "steer")) if waiting else actions
 
 
 def _unstarted(call: Call, text: str) -> Settlement:
@@ -140,6 +153,8 @@ def _unstarted(call: Call, text: str) -> Settlement:
 
 def _answered(call: Call) -> Settlement | None:
     """What a person made of a call instead of letting it run."""
+    if call.phase == "declined" and call.by == "deadline":
+        return Settlement(call.id, "declined", f"This call was not run: {call.text}.")
     if call.phase == "declined":
         reason = f" The reason given: {call.text}" if call.text else ""
         return Settlement(call.id, "declined", f"The user declined this call.{reason}")

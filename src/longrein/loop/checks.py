@@ -11,7 +11,9 @@ from typing import Any, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
-from longrein.capabilities.base import Capability, SlashCommand
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import SlashCommand
+from longrein.context.summary import Compaction
 from longrein.core.errors import UsageError
 from longrein.core.policy import Rule
 from longrein.core.records import Point
@@ -26,6 +28,9 @@ from longrein.models.price import Price
 from longrein.models.rates import tariff_of
 
 T = TypeVar("T")
+
+SECTIONS = ("base", "agent", "profile")
+"""The sections of the system text that are of no capability."""
 
 HOOKS: dict[Point, int] = {
     "before_run": 1,
@@ -124,6 +129,7 @@ def check_agent(agent: Any) -> None:
         check_text(f"instructions of {who}", agent.instructions)
     if not callable(agent.tools):
         listed(f"tools of {who}", agent.tools, object, "tools")
+    check_text(f"base_prompt of {who}", agent.base_prompt)
     check_values(f"settings of {who}", agent.settings, ModelSettings)
 
 
@@ -177,6 +183,8 @@ def check_capabilities(capabilities: tuple[Capability, ...]) -> None:
         _check_parts(capability)
         _check_hooks(capability)
     names = [capability.name for capability in capabilities]
+    if taken := next((name for name in names if name in SECTIONS), ""):
+        raise UsageError(f"A capability cannot be called {taken!r}: the system text has that part.")
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise UsageError(f"Two capabilities are called {twice!r}; each can be there once.")
 
@@ -220,7 +228,7 @@ def check_rules(rules: Iterable[tuple[str, Rule]], tools: Collection[str]) -> No
         if rule.tool and rule.tool not in tools:
             raise UsageError(
                 f"A rule ({source}) is about the tool {rule.tool!r}, which no mode has."
-                f"{meant(rule.tool, tools)}"
+                f"{meant(rule.tool, sorted(tools))}"
             )
 
 
@@ -275,6 +283,20 @@ def check_others(
             raise UsageError(f"{what} is a function, not {given!r}.")
     if not isinstance(lease_seconds, int | float) or not lease_seconds > 0:
         raise UsageError(f"lease_seconds is {lease_seconds!r}; give more than 0.")
+
+
+def check_compaction(providers: Collection[str] | None, given: Any) -> Compaction:
+    """What a harness is given about compaction, or what holds without. Raises `UsageError`."""
+    if given is None:
+        return Compaction()
+    if not isinstance(given, Compaction):
+        raise UsageError(f"Give a Compaction, such as Compaction(share=0.8), not {given!r}.")
+    if isinstance(given.model, str):
+        if given.model and providers is not None:
+            check_model(given.model, providers)
+    elif not hasattr(given.model, "stream"):
+        raise UsageError(f"The model of a Compaction is one, by name or object: {given.model!r}.")
+    return given
 
 
 def _check_retry(given: Any) -> None:

@@ -9,8 +9,11 @@ from longrein.core.messages import Assistant
 from longrein.core.outcomes import Aborted, Ended, Failed, Finished, LimitReached, Problem
 from longrein.core.records import Input
 from longrein.core.state import Run, State, Step
+from longrein.core.window import Compacting
 from longrein.loop.calls import abandon, work
-from longrein.loop.limits import reached
+from longrein.loop.crowding import asked, crowded
+from longrein.loop.deadlines import overdue, with_deadlines
+from longrein.loop.limits import reached_here
 from longrein.loop.next import (
     CallModel,
     Cancel,
@@ -33,8 +36,10 @@ EMPTY_REPLY = "Your last reply was empty. Go on with the task, or say that it is
 def decide(state: State, setup: Setup) -> tuple[Next, ...]:
     """What to do now, given all that happened."""
     run, step = state.run, state.step
+    if state.compaction is not None:
+        return _summarise(state, run, state.compaction)
     if run is None:
-        return _begin(state)
+        return _begin(state, setup)
     if step is not None and step.phase == "lost":
         return (Recall(step.id),)
     if run.stop:
@@ -43,11 +48,15 @@ def decide(state: State, setup: Setup) -> tuple[Next, ...]:
         return _go_on(state, setup, run)
     if step.phase == "model":
         return _listen(state, run, step)
-    return work(state, setup, step) or (_rest(state, run),)
+    if doing := work(state, setup, step) or overdue(state, setup.unattended):
+        return doing
+    return (with_deadlines(_rest(state, run), state, setup.unattended),)
 
 
-def _begin(state: State) -> tuple[Next, ...]:
+def _begin(state: State, setup: Setup) -> tuple[Next, ...]:
     """Idle: start a run with what presses, or with the next follow-up."""
+    if state.wish is not None:
+        return asked(state, setup, setup.next_model(state))
     if state.held:
         return ()
     pressing = [i for i in state.queue if presses(i)]
@@ -75,7 +84,7 @@ def _go_on(state: State, setup: Setup, run: Run) -> tuple[Next, ...]:
         return _answered(setup, run, run.answer)
     if run.retry_at:
         return (Wait(until=run.retry_at, timer=retry_timer(run)),)
-    if limit := reached(run, state.spent, setup.budgets):
+    if limit := reached_here(state, run, setup):
         return (Finish(limit),)
     if state.messages and isinstance(state.messages[-1], Assistant):
         # The steer that interrupted this was taken back: a request must end with what to answer.
@@ -86,7 +95,8 @@ def _go_on(state: State, setup: Setup, run: Run) -> tuple[Next, ...]:
         return (Consult("before_run"),)
     if "before_model" in setup.hooks and run.primed <= run.spent.steps:
         return (Consult("before_model"),)
-    return (CallModel(setup.model(state, run)),)
+    model = setup.model(state, run)
+    return crowded(state, setup, run, model) or (CallModel(model),)
 
 
 def _answered(setup: Setup, run: Run, answer: str) -> tuple[Next, ...]:
@@ -114,6 +124,13 @@ def _listen(state: State, run: Run, step: Step) -> tuple[Next, ...]:
     if any(i.kind == "steer" for i in state.queue):
         return (Cancel((step.id,), "steer"),)
     return (_rest(state, run),)
+
+
+def _summarise(state: State, run: Run | None, compaction: Compacting) -> tuple[Next, ...]:
+    """A summary is being made: nothing else begins, and whoever says something waits for it."""
+    if compaction.stop or (run is not None and run.stop):
+        return (Cancel((compaction.id,), run.stop if run else "interrupt"),)
+    return (_rest(state, run) if run else Wait(),)
 
 
 def _stop(state: State, run: Run, step: Step | None) -> tuple[Next, ...]:

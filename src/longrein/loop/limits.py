@@ -1,11 +1,10 @@
 """When a run has had enough."""
 
-from msgspec.structs import replace
-
 from longrein.core.outcomes import LimitReached
 from longrein.core.state import Run, State
 from longrein.core.usage import Spent
 from longrein.loop.setup import Budgets, Setup
+from longrein.loop.tree import counted as counted
 
 
 def reached(run: Run, thread: Spent, budgets: Budgets) -> LimitReached | None:
@@ -31,17 +30,20 @@ def reached(run: Run, thread: Spent, budgets: Budgets) -> LimitReached | None:
     return None
 
 
+def reached_here(state: State, run: Run, setup: Setup) -> LimitReached | None:
+    """The limit that forbids another step, of the run with all below it or of those above it."""
+    ledger = setup.ledger
+    limit = reached(ledger.run(state, run), ledger.whole(state), setup.budgets)
+    return limit or (setup.above.over() if setup.above else None)
+
+
 def limited(state: State, setup: Setup) -> bool:
     """Whether money is limited: for the run under way, one that waits, or all."""
     run, budgets = state.run, setup.budgets
     limits = (run.limits if run else None, setup.limits, *(i.limits for i in state.queue))
+    if setup.above is not None and setup.above.left() is not None:
+        return True
     return budgets != Budgets() or any(one and one.cost is not None for one in limits)
-
-
-def counted(state: State) -> Spent:
-    """What the thread cost, with what is reserved for the call in flight."""
-    reserved = state.step.reserved if state.step and state.step.phase != "tools" else 0
-    return replace(state.spent, cost=state.spent.cost + reserved) if reserved else state.spent
 
 
 def dollars(billionths: int) -> str:

@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from longrein.core.events import Compacted
 from longrein.core.messages import Settled
 from longrein.core.outcomes import Ended
 from longrein.core.records import By, Point
@@ -65,6 +66,18 @@ class CallModel(Struct, frozen=True):
     model: str
 
 
+class Compact(Struct, frozen=True):
+    """Make requests shorter before a step with this model; no `cut`: they cannot be. A cut gets its
+    id, and a summary its text, when it is made.
+
+    `focus` is what a summary should keep above all.
+    """
+
+    model: str
+    cut: Compacted | None
+    focus: str = ""
+
+
 class AskAbout(Struct, frozen=True):
     """A call that a person has to decide on, and why."""
 
@@ -91,6 +104,12 @@ class Cancel(Struct, frozen=True):
     why: str
 
 
+class Park(Struct, frozen=True):
+    """Leave the run waiting on these: nobody answered in time."""
+
+    on: tuple[str, ...]
+
+
 class Wait(Struct, frozen=True):
     """Nothing to start: something runs, a person is asked, or a moment is waited for.
 
@@ -115,10 +134,12 @@ Next: TypeAlias = (
     | Settle
     | Remind
     | Consult
+    | Compact
     | CallModel
     | AskFor
     | Execute
     | Cancel
+    | Park
     | Wait
     | Finish
 )

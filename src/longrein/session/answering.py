@@ -21,6 +21,7 @@ PLAN = "plan"
 """The kind of a question that is a plan, whatever tool asks it."""
 
 APPROVE = "approve"
+SETTLED = "It was settled already."
 
 
 def answer(
@@ -28,7 +29,7 @@ def answer(
 ) -> Applied:
     match command:
         case c.AnswerQuestion():
-            return _answer(state, command)
+            return _answer(state, command, desk)
         case c.Decline(target=id):
             return _decline(state, command, id)
         case c.Replace(approval=id, result=result):
@@ -40,7 +41,7 @@ def answer(
             return _approve(state, command, desk)
 
 
-def _answer(state: State, command: c.AnswerQuestion) -> Applied:
+def _answer(state: State, command: c.AnswerQuestion, desk: Desk) -> Applied:
     question = next((q for q in state.questions if q.id == command.question), None)
     if question is None:
         return _not_pending(state, command.question)
@@ -49,7 +50,8 @@ def _answer(state: State, command: c.AnswerQuestion) -> Applied:
         raise UsageError(f"{question.id} is a question, not a plan: use answer().")
     value = _decided(command) if plan else _valid(question, command.value)
     events: list[e.Event] = [e.QuestionAnswered(question.id, value, run=question.run)]
-    if plan and state.trust == "plan":
+    own_trust = state.trust_chosen or desk.setup.above is None
+    if plan and own_trust and state.trust == "plan":
         # Whoever approves a plan wants it carried out, which this trust would not let happen.
         events.append(e.TrustChanged("ask", state.trust))
     return Applied(events, Answer("applied", question.run))
@@ -57,13 +59,13 @@ def _answer(state: State, command: c.AnswerQuestion) -> Applied:
 
 def _decline(state: State, command: c.Decline, id: str) -> Applied:
     if any(q.id == id for q in state.questions):
-        events: list[e.Event] = [e.QuestionAnswered(id, None, reason=command.reason)]
+        events: list[e.Event] = [e.QuestionAnswered(id, None, command.by, command.reason)]
         if command.stop:
             events.append(e.Interrupted(command.reason or "declined"))
         return Applied(events, _concerning(state))
     if all(a.id != id for a in state.approvals):
         return _not_pending(state, id)
-    event = e.ApprovalAnswered(id, "declined", reason=command.reason, stop=command.stop)
+    event = e.ApprovalAnswered(id, "declined", command.by, reason=command.reason, stop=command.stop)
     return Applied([event], _concerning(state))
 
 
@@ -81,10 +83,7 @@ def _approve(state: State, command: c.Approve, desk: Desk) -> Applied:
     events: list[e.Event] = []
     pairs: Pairs = ()
     if command.remember:
-        grants = [
-            _grant(state, approval, rule, command, facts, desk)
-            for rule in approval.rules or (approval.rule,)
-        ]
+        grants = _grants(state, approval, command, facts, desk)
         events += [e.GrantAdded(grant) for grant in grants]
         if command.scope == "resource":
             kept = [desk.resources.granting(state.resource, grant) for grant in grants]
@@ -93,6 +92,19 @@ def _approve(state: State, command: c.Approve, desk: Desk) -> Applied:
         e.ApprovalAnswered(approval.id, "approved", arguments=command.arguments, facts=facts)
     )
     return Applied(events, _concerning(state), pairs)
+
+
+def grants_of(state: State, command: c.Approve, desk: Desk) -> tuple[Grant, ...]:
+    """What a yes would remember; nothing where there is no such approval any more."""
+    approval = next((a for a in state.approvals if a.id == command.approval), None)
+    return tuple(_grants(state, approval, command, desk.edited, desk)) if approval else ()
+
+
+def _grants(
+    state: State, approval: Approval, command: c.Approve, edited: CallFacts | None, desk: Desk
+) -> list[Grant]:
+    asked = approval.rules or (approval.rule,)
+    return [_grant(state, approval, rule, command, edited, desk) for rule in asked]
 
 
 def _grant(
@@ -167,7 +179,7 @@ def _concerning(state: State) -> Answer:
 def _not_pending(state: State, id: str) -> Applied:
     """An answer to what does not wait: it was settled meanwhile, or it was never there."""
     if id in state.settled:
-        return Applied(answer=Answer("stale", state.settled[id], "It was settled already."))
+        return Applied(answer=Answer("stale", state.settled[id], SETTLED))
     if any(question.id == id for question in state.questions):
         raise UsageError(
             f"{id} is a question, not an approval: answer it with answer() or decline()."

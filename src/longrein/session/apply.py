@@ -19,6 +19,7 @@ from longrein.permissions.evaluate import DEFAULTS, rule_name
 from longrein.session.answering import answer
 from longrein.session.desk import Applied, Desk, missing
 from longrein.session.rewound import rewind
+from longrein.session.shortening import shorten
 from longrein.session.switching import enter_mode, use_model
 
 CHANGED = Answer("stale", message="The state was changed meanwhile; read it again.")
@@ -40,7 +41,7 @@ def apply(state: State, command: c.Command, desk: Desk) -> Applied:
 def _apply(state: State, command: c.Command, desk: Desk) -> Applied:
     match command:
         case c.Say():
-            return _say(state, command)
+            return say(state, command)
         case c.Interrupt():
             return _interrupt(state, command)
         case c.Release():
@@ -53,6 +54,8 @@ def _apply(state: State, command: c.Command, desk: Desk) -> Applied:
             return _keep(state, command, desk)
         case c.Rewind():
             return rewind(state, command, desk)
+        case c.Compact() | c.Pin():
+            return shorten(state, command, desk)
         case c.SwitchMode() | c.SwitchModel() | c.SetTrust():
             return _switch(state, command, desk)
         case c.AddRule(rule=rule):
@@ -61,15 +64,22 @@ def _apply(state: State, command: c.Command, desk: Desk) -> Applied:
             return _remove_rule(state, id, desk)
         case c.RevokeGrant(grant=id):
             return _revoke(state, id, desk)
-        case c.Resume():
-            return Applied()
+        case c.Remember(grants=grants):
+            return Applied([e.GrantAdded(grant) for grant in grants])
+        case c.CountChild(child=id, spent=spent):
+            child = state.child(id)
+            counts = child is not None and not child.open and child.spent != spent
+            return Applied([e.ChildSpent(id, spent)] if counts else [])
+        case c.Resume(answer=known):
+            return Applied(answer=known) if known else Applied()
         case c.Together():
             return _together(state, command, desk)
         case _:
             assert_never(command)
 
 
-def _say(state: State, command: c.Say) -> Applied:
+def say(state: State, command: c.Say) -> Applied:
+    """Admit an input. Raises `UsageError` for one that says nothing, or comes at a wrong time."""
     parts = tuple(part for part in command.parts if not isinstance(part, Text) or part.text)
     if not parts and command.kind != "proceed":
         raise UsageError("There is nothing to say: give a text or a file.")
@@ -88,6 +98,7 @@ def _say(state: State, command: c.Say) -> Applied:
         command.wake,
         command.limits,
         output=command.output,
+        whole=command.whole,
     )
     joins = state.run is not None and not state.run.stop and command.kind != "queue"
     if command.output and (joins or own != command.run):
@@ -100,6 +111,8 @@ def _say(state: State, command: c.Say) -> Applied:
 
 
 def _interrupt(state: State, command: c.Interrupt) -> Applied:
+    if state.run is None and state.compaction is not None:
+        return Applied([e.Interrupted(command.reason)])
     if state.run is None and not (any(map(presses, state.queue)) and not state.held):
         return Applied(answer=Answer("stale", message="Nothing runs."))
     if state.run is None:
@@ -121,7 +134,7 @@ def _queue(state: State, command: c.EditInput | c.WithdrawInput | c.ReorderQueue
         return Applied([e.InputWithdrawn(command.input)])
     if not any(not isinstance(part, Text) or part.text for part in command.parts):
         raise UsageError("There is nothing to say: give a text or a file, or withdraw the input.")
-    return Applied([e.InputEdited(command.input, command.parts)])
+    return Applied([e.InputEdited(command.input, command.parts, command.whole)])
 
 
 def _keep(
@@ -174,7 +187,10 @@ def _switch(
         case c.SwitchModel(model=model, effort=effort):
             return Applied(use_model(state, model, effort, desk.setup))
         case c.SetTrust(trust=trust):
-            return Applied([e.TrustChanged(trust, state.trust)] if trust != state.trust else [])
+            # What a child has from above it may have by its own choice, too, and then keeps.
+            goes_along = desk.setup.above is not None and not state.trust_chosen
+            changes = trust != state.trust or goes_along
+            return Applied([e.TrustChanged(trust, state.trust)] if changes else [])
 
 
 def _revoke(state: State, id: str, desk: Desk) -> Applied:

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import deque
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from longrein.core.events import Durable, Event
-from longrein.core.live import LiveEvent, Signalled
+from longrein.core.live import LiveEvent, SignalKind, Signalled
 
 Anything: TypeAlias = Event | LiveEvent
 
@@ -71,19 +71,39 @@ class Subscriber:
         return Signalled("dropped", text, after=self.seen, stream="", offset=0)
 
 
+class Upward(Protocol):
+    """The session above, as its child's listeners."""
+
+    @property
+    def reaches(self) -> bool: ...
+    def hear(self, event: Anything) -> None: ...
+
+
 class Bus:
-    """The listeners of one session."""
+    """The listeners of one session; `upward` are those of the session above, if there is one."""
 
-    __slots__ = ("_closed", "_subscribers")
+    __slots__ = ("_closed", "_subscribers", "_upward", "count")
 
-    def __init__(self) -> None:
+    def __init__(self, upward: Upward | None = None) -> None:
         self._subscribers: list[Subscriber] = []
         self._closed = False
+        self._upward = upward
+        self.count = 0
+        """How much was published so far."""
 
     @property
     def heard(self) -> bool:
         """Whether anybody listens."""
         return bool(self._subscribers)
+
+    @property
+    def reaches(self) -> bool:
+        """Whether anybody listens here or above."""
+        return bool(self._subscribers) or (self._upward is not None and self._upward.reaches)
+
+    def tell(self, kind: SignalKind, message: str, after: int) -> None:
+        """Tell the listeners something that is not about the thread itself."""
+        self.publish(Signalled(kind, message, after=after, stream="", offset=0))
 
     def subscribe(self, seen: int) -> Subscriber:
         """A new listener who has seen everything up to `seen`."""
@@ -98,8 +118,11 @@ class Bus:
             self._subscribers.remove(subscriber)
 
     def publish(self, event: Anything) -> None:
+        self.count += 1
         for subscriber in self._subscribers:
             subscriber.push(event)
+        if self._upward is not None:
+            self._upward.hear(event)
 
     def close(self) -> None:
         self._closed = True

@@ -2,20 +2,23 @@
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import Any
 
 from longrein.core import events as e
 from longrein.core.display import Display, display
-from longrein.core.errors import NotFound, StoreError, UsageError
-from longrein.core.live import SignalKind, Signalled
-from longrein.core.slices import standing_still
-from longrein.core.state import Kept, State
+from longrein.core.errors import NotFound, SessionClosed, StoreError, UsageError
+from longrein.core.live import SignalKind
+from longrein.core.state import State
 from longrein.loop.advance import Resting
 from longrein.loop.limits import limited
 from longrein.loop.setup import Shared
+from longrein.session.backstage import Backstage
 from longrein.session.bus import Bus
+from longrein.session.children.driving import Driving
+from longrein.session.children.nursery import Nursery
+from longrein.session.compactions import Compactions
 from longrein.session.ending import Opened, given_up, stop_since
 from longrein.session.extras import Extras
 from longrein.session.hook_calls import HookCalls
@@ -23,11 +26,15 @@ from longrein.session.journal import PAGE, Journal
 from longrein.session.model_calls import ModelCalls
 from longrein.session.recorder import Recorder
 from longrein.session.services import Services
+from longrein.session.side_calls import SideCalls
+from longrein.session.slice_news import SliceNews
 from longrein.session.streams import Streams
 from longrein.session.switching import enter_mode, used
 from longrein.session.tasks import Tasks
 from longrein.session.timer import Timer, rung
 from longrein.session.tool_calls import ToolCalls
+from longrein.session.waiters import Waiters
+from longrein.session.watchdog import Watchdog
 from longrein.storage.base import Store, ThreadRow
 from longrein.tools.output import misfit_of
 from longrein.tools.shapes import Shape
@@ -44,7 +51,8 @@ class Conductor:
 
     def __init__(self, services: Services, row: ThreadRow) -> None:
         self.row = row
-        self.bus = Bus()
+        above = services.parent
+        self.bus = Bus(above.nursery.ear(row.id) if above else None)
         self.streams = Streams()
         self.journal = Journal(
             services.store,
@@ -56,18 +64,27 @@ class Conductor:
             self._lost,
         )
         self._services = services
+        self.slices = SliceNews(services.folding, self.bus, self._now)
+        self._waiters = Waiters()
         self._tasks = Tasks(self._abandoned)
         recorder = Recorder(self.journal, self.bus)
         self._recorder = recorder
-        hooks = HookCalls(services, recorder, self._tasks, self._now)
+        wake, owns = self._waiters.wake, lambda: self.owns
+        self.nursery = Nursery(services, row, recorder, self.bus, self._now, owns, wake, self.aside)
+        self.driving = Driving(self.nursery, self.journal)
+        side = SideCalls(services, recorder, self._now)
+        hooks = HookCalls(services, recorder, self._tasks, self._now, side)
         self._hooks = hooks
         self._models = ModelCalls(
             services, recorder, self.bus, self.streams, self._tasks, hooks, self._misfit, self._now
         )
         self._tools = ToolCalls(
-            services, recorder, self.bus, self.streams, self._tasks, hooks, self._now
+            services, recorder, self.bus, self.streams, self._tasks, hooks, self._now, self.driving
         )
+        self._compactions = Compactions(services, recorder, self._tasks)
         self._extras = Extras(services, self._hooks, recorder, self._now)
+        self._watchdog = Watchdog(services.loop.setup.unattended, self.bus, self._now)
+        Backstage(services, recorder, side, self._now, self.aside, lambda: self.owns)
         self.still = asyncio.Lock()
         """Held while the thread is rewound: nothing begins on files that are half put back."""
         self.gone = asyncio.Event()
@@ -77,12 +94,10 @@ class Conductor:
         self.outputs: dict[str, Shape[Any]] = {}
         """The types that the answers of runs have to fit, where they were asked for here."""
         self._drawn: Display | None = None
-        self._shown: tuple[int, tuple[int, ...], str] = (-1, (), "")
+        self._shown: tuple[object, ...] = ()
         self._timer = Timer(services.clock, lambda timer: self.aside(self._ring(timer)))
         self._asides: set[asyncio.Task[None]] = set()
-        self._slices: Mapping[str, Kept] = {}
         self._closed = False
-        self._moved: list[asyncio.Future[None]] = []
         self._turn = asyncio.Lock()
 
     @property
@@ -111,29 +126,14 @@ class Conductor:
 
     def tell(self, kind: SignalKind, message: str) -> None:
         """Tell the listeners something that is not about the thread itself."""
-        self.bus.publish(Signalled(kind, message, after=self.state.seq, stream="", offset=0))
-
-    def failed_slices(self) -> list[Signalled]:
-        """The slices that stand still, for whoever begins to listen."""
-        found = standing_still(self._services.folding.installed(self.state))
-        after = self.state.seq
-        return [Signalled("slice_failed", text, after=after, stream="", offset=0) for text in found]
-
-    def _tell_of_slices(self) -> None:
-        """Tell of each slice that has come to stand still since."""
-        if self.state.slices is self._slices:
-            return
-        before = standing_still(self._slices)
-        self._slices = self.state.slices
-        for signal in self.failed_slices():
-            if signal.message not in before:
-                self.bus.publish(signal)
+        self.bus.tell(kind, message, self.state.seq)
 
     def display(self) -> Display:
         """Everything a user interface needs to draw the thread now."""
         state, streams = self.state, self.streams
-        model = used(state, self._services.loop.setup)
-        shown = (state.seq, streams.mark, model)
+        setup = self._services.loop.setup
+        model, trust = used(state, setup), setup.trust(state)
+        shown = (state.seq, streams.mark, model, trust, self.nursery.pulse)
         if self._drawn is None or self._shown != shown:
             window = self._services.window(state.step.model if state.step else model)
             texts = streams.output_texts
@@ -146,6 +146,8 @@ class Conductor:
                 outputs=texts,
                 # Once the thread is written here, its log says so itself.
                 invalid="" if self.owns else self._services.kept.problem(state),
+                trust=trust,
+                below=self.nursery.below(),
             )
             self._shown = shown
         return self._drawn
@@ -154,7 +156,7 @@ class Conductor:
         """Read the thread: its newest snapshot and what came after. Starts nothing."""
         await self.journal.load(self.row)
         await self._follow(self.row.rewrites)
-        self._tell_of_slices()
+        self.slices.tell()
 
     async def catch_up(self) -> None:
         """Follow what another process wrote, and forget what it erased."""
@@ -170,10 +172,12 @@ class Conductor:
             fresh = [stored.data for stored in page if stored.seq > self.state.seq]
             if not fresh:
                 return
-            for event in self.journal.follow(fresh):
+            followed = self.journal.follow(fresh)
+            for event in followed:
                 self.bus.publish(event)
-            self._tell_of_slices()
-            self._wake()
+            self.nursery.follow(followed)
+            self.slices.tell()
+            self._waiters.wake()
 
     async def refresh(self) -> None:
         """Know the newest state, of which only the owner of the thread hears by itself."""
@@ -184,7 +188,7 @@ class Conductor:
         """Become the writer. False while another process that lives is."""
         async with self._turn:
             if self._closed:
-                raise UsageError(CLOSED)
+                raise SessionClosed(CLOSED)
             if self.owns:
                 return True
             lease = await self._services.host.take(self.row.id)
@@ -206,11 +210,15 @@ class Conductor:
         """The first events of an epoch, and of a thread that has none yet."""
         setup = self._services.loop.setup
         opening: list[e.Event] = []
-        if self.row.parent and state.thread != self.row.id:
-            opening.append(e.Forked(self.row.id, self.row.parent, self.row.fork_at))
+        row, above = self.row, setup.above
+        if row.parent and state.thread != row.id:
+            forked = e.Forked(row.id, row.parent, row.fork_at, bool(row.under), row.call)
+            opening.append(forked)
         elif state.seq == 0:
-            created = e.ThreadCreated(self.row.id, self.row.resource, setup.default_mode)
-            opening.append(created)
+            trust = above.trust() if above else "ask"
+            opening.append(e.ThreadCreated(row.id, row.resource, setup.default_mode, trust))
+        if above and row.title and state.thread != row.id:
+            opening.append(e.ThreadRenamed(row.title))
         opening.append(e.Opened(self._services.host.name))
         if state.seq and state.mode not in setup.modes:
             opening += enter_mode(state, setup.default_mode, setup)
@@ -229,6 +237,8 @@ class Conductor:
                 self._tasks.start(event.call, self._tools.run(state, event))
             elif isinstance(event, e.HookStarted):
                 self._tasks.start(event.hook, self._hooks.run(state, event))
+            elif isinstance(event, e.CompactionStarted):
+                self._tasks.start(event.compaction, self._compactions.run(state, event))
             elif isinstance(event, e.RunEnded):
                 self._tasks.drop("hook_", "the run is over")
                 self.outputs.pop(event.run, None)
@@ -238,10 +248,13 @@ class Conductor:
         self._timer.set(resting.wait)
         self._shared.hear(events)
         # What is written while the session closes has nobody left to see it through.
-        if self.owns and not self._closed and (work := self._extras.after(events)):
-            self.aside(work)
-        self._tell_of_slices()
-        self._wake()
+        if self.owns and not self._closed:
+            for work in (self._extras.after(events), self._watchdog.wanted()):
+                if work is not None:
+                    self.aside(work)
+        self.driving.adopted(events if self.owns and not self._closed else ())
+        self.slices.tell()
+        self._waiters.wake()
 
     def _misfit(self, state: State, text: str) -> str:
         """Why an answer does not fit the output that its run has to give; empty: it does.
@@ -289,30 +302,20 @@ class Conductor:
     @property
     def followed(self) -> bool:
         """Whether anybody here wants to hear what another process writes."""
-        return self.bus.heard or bool(self._moved)
+        above = self._services.parent
+        watched = above is not None and above.followed
+        return self.bus.heard or bool(self._waiters) or watched or self.nursery.working
 
     def refuse(self, command: str, why: str) -> None:
         """A command that was accepted came to nothing: whoever waits for its run must hear it."""
         self.refused[command] = why
-        self._wake()
+        self._waiters.wake()
 
     async def moved(self) -> None:
-        """Come back after the next event. Raises `UsageError` where there will be none."""
+        """Come back after the next event. Raises `SessionClosed` where there will be none."""
         if self._closed:
-            raise UsageError(CLOSED)
-        waiter = asyncio.get_running_loop().create_future()
-        self._moved.append(waiter)
-        try:
-            await waiter
-        finally:
-            if waiter in self._moved:
-                self._moved.remove(waiter)
-
-    def _wake(self) -> None:
-        waiters, self._moved = self._moved, []
-        for waiter in waiters:
-            if not waiter.done():
-                waiter.set_result(None)
+            raise SessionClosed(CLOSED)
+        await self._waiters.wait()
 
     async def recheck(self) -> None:
         """Let go of the thread if another process took it while this one stood still."""
@@ -330,6 +333,7 @@ class Conductor:
     async def _let_go(self) -> None:
         # Whatever begins once the thread is ours again is not to end with this.
         async with self._turn:
+            self.driving.leave()
             await self._tasks.end("close")
             await self.stop_since(0)
         self.streams.clear()
@@ -364,8 +368,10 @@ class Conductor:
         await self.journal.settled()
         await self._tasks.end("close")
         self._timer.stop()
+        self.driving.close()
         for task in list(self._asides):
             task.cancel()
+        await self.nursery.close()
         await self.journal.settled()
         # What still works on files must not do so beside the next owner of the thread.
         problems = await opened.close()
@@ -383,4 +389,4 @@ class Conductor:
         self._closed = True
         self.bus.close()
         self.gone.set()
-        self._wake()
+        self._waiters.wake()

@@ -11,7 +11,7 @@ from longrein.core.state import State
 from longrein.loop.setup import Setup
 from longrein.session.switching import enter_mode
 from longrein.session.user_state import UserState
-from longrein.tools.reach import Change, ChangeState, Effect, EnterMode, Fact, Tell
+from longrein.tools.reach import Change, ChangeState, Effect, EnterMode, Fact, Tell, Wake
 
 
 def events_of(
@@ -42,6 +42,8 @@ def bring_about(
                 state = _after(state, changed)
             case Tell():
                 raise UsageError("Only commands can say something to the agent.")
+            case Wake():
+                raise UsageError("Only work beside a run can wake the agent.")
             case _:
                 assert_never(effect)
     return found, state

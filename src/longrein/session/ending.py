@@ -14,6 +14,7 @@ LONGEST = 10.0
 """Seconds that a capability has to end what it began."""
 
 GIVEN_UP = "This call was given up: it did not end when told to, and may still be running."
+NO_SUMMARY = "No summary could be made: it did not end when told to, or without a word."
 BROKE_OFF = "The model call ended without an answer and without an error; this is a defect."
 
 
@@ -74,6 +75,8 @@ def given_up(
     if call is not None and call.phase == "started":
         text = f"{GIVEN_UP} Its output so far:\n{output}" if output else GIVEN_UP
         return [e.ToolEnded(id, "interrupted", (Text(text),))]
+    if state.compaction is not None and state.compaction.id == id:
+        return [e.CompactionFailed(id, Problem("compaction", NO_SUMMARY))]
     if step is None or step.id != id or step.phase != "model":
         return []
     if (run and run.stop) or any(i.kind == "steer" for i in state.queue):

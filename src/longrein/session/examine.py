@@ -23,7 +23,7 @@ async def examine(services: Services, state: State, call: ToolCall) -> CallFacts
     would touch, and, if a person will be asked, what would really happen."""
     tools = services.registry(state)
     tool = tools.get(call.name)
-    if tool is None:
+    if tool is None or call.name in services.loop.setup.excluded(state):
         offered = services.loop.offer(state).names
         return CallFacts(call.id, problem=tools.unknown(call.name, offered))
     if problem := tool.check(call.arguments):

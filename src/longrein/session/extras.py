@@ -95,14 +95,13 @@ class Extras:
             await self._recorder.record(lambda now: events if not now.title else events[:1])
         finally:
             self._titling = False
-            self._services.loop.setup.shared.asides.pop(self._folded().thread, None)
 
     async def _made(self, state: State) -> list[e.Event]:
         name = self._services.titles
         try:
             model = self._services.model(name)
-            await self._reserve(state, name)
-            title, usage = await make_title(model, name, state.messages)
+            with self._services.loop.setup.shared.aside(state.thread, await self._cost(name)):
+                title, usage = await make_title(model, name, state.messages)
         except (ModelError, UsageError) as error:
             problem = _untitled(self._services.redactor.text(str(error)))
             return [e.SideCallEnded("title", name, Usage(), None, problem)]
@@ -112,18 +111,18 @@ class Extras:
             return [e.SideCallEnded("title", name, usage, cost, problem)]
         return [e.SideCallEnded("title", name, usage, cost), e.ThreadRenamed(title, "model")]
 
-    async def _reserve(self, state: State, model: str) -> None:
-        """Set aside what a title costs at worst. Raises `UsageError` where nobody pays for it."""
+    async def _cost(self, model: str) -> int:
+        """What a title costs at worst. Raises `UsageError` where nobody pays for it."""
         loop = self._services.loop
         if loop.setup.budgets == Budgets():
-            return
+            return 0
         cost = await self._services.price(model, Usage(MOST_INPUT, MOST_OUTPUT))
         if cost is None:
             raise UsageError(f"money is limited, but nobody knows what {model} costs.")
         left = loop.left(self._folded())
         if left is not None and cost > left:
             raise UsageError(f"what is left of the budget, {dollars(left)}, does not pay for it.")
-        loop.setup.shared.asides[state.thread] = cost
+        return cost
 
 
 def _untitled(why: str) -> Problem:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from longrein.capabilities.base import Capability
 from longrein.core import events as e
 from longrein.core.codec import decode_event, encode_event
 from longrein.core.copies import copies, first_words_of
@@ -22,6 +23,7 @@ from longrein.session.archive import log
 from longrein.session.host import Host
 from longrein.session.journal import first_words
 from longrein.storage.base import Append, Facts, Lease, Store, ThreadRow
+from longrein.storage.trees import tree_of
 
 PAGE = 200
 
@@ -46,8 +48,16 @@ class Erased(Struct, frozen=True):
     grants: tuple[str, ...]
 
 
-async def erase(store: Store, host: Host, row: ThreadRow, seq: int, shut: Shut) -> Erased:
-    """Erase the content of an event and of all that repeat it, here and in every fork.
+async def erase(
+    store: Store,
+    host: Host,
+    row: ThreadRow,
+    seq: int,
+    shut: Shut,
+    capabilities: Sequence[Capability] = (),
+) -> Erased:
+    """Erase the content of an event and of all that repeat it, here and in every fork, and have
+    capabilities remove what they keep of it.
 
     What a fork shares is erased in the thread that wrote it. Raises `UsageError`, and changes
     nothing, where there is no such event, where a thread that shares it is at work or open in
@@ -66,6 +76,10 @@ async def erase(store: Store, host: Host, row: ThreadRow, seq: int, shut: Shut) 
         family = _Family(rows, {id: await _events(store, id) for id in rows})
         places = family.holding(row.id, seq)
         family.refuse_in_use(places)
+        gone = [family.logs[writer][number - 1] for writer, number in sorted(places)]
+        for id in rows:
+            for capability in capabilities:
+                await capability.erased(store, id, gone)
         for id in rows:
             # Before the events: should this process end between the two, the title is not left.
             if facts := family.facts(id, places):
@@ -92,7 +106,8 @@ async def _related(store: Store, row: ThreadRow) -> dict[str, ThreadRow]:
     """Every thread that shares events with this one, itself included."""
     rows: dict[str, ThreadRow] = {}
     before = None
-    while page := await store.threads(row.resource, before=before, limit=PAGE):
+    # Children, too: forked ones share what their parents said.
+    while page := await store.threads(row.resource, before=before, limit=PAGE, under=None):
         rows |= {each.id: each for each in page}
         before = (page[-1].updated, page[-1].id)
     root = await _root(store, row, rows)
@@ -267,25 +282,24 @@ async def _delete_unused(
         if not new:
             return deleted
         for row in new:
-            if await _delete(store, host, row, before, shut):
-                deleted.append(row.id)
+            if gone := await _delete(store, host, row, before, shut):
+                deleted += gone
             else:
                 kept.add(row.id)
 
 
-async def _delete(store: Store, host: Host, row: ThreadRow, before: int, shut: Shut) -> bool:
-    if row.status != "idle":
-        return False
-    async with shut([row.id]):
-        try:
-            lease = await host.take(row.id)
-        except NotFound:  # somebody else was quicker
-            return False
-        if lease is None:
-            return False
-        # Nobody else can begin anything now; somebody may have just before.
-        newest = await store.thread(row.id)
-        if newest is not None and newest.status == "idle" and newest.updated < before:
-            return await store.delete(row.id)
-        await store.release(lease)
-        return False
+async def _delete(store: Store, host: Host, row: ThreadRow, before: int, shut: Shut) -> list[str]:
+    """The threads that are gone: this one and its children, or none where one is still in use."""
+    tree = {one.id: one for one in await tree_of(store, row)}
+    if any(one.status != "idle" for one in tree.values()):
+        return []
+    try:
+        async with shut(tree), _alone(store, host, tree):
+            # Nobody else can begin anything now; somebody may have just before.
+            newest = await store.thread(row.id)
+            now = await tree_of(store, newest) if newest else []
+            if not now or any(one.status != "idle" or one.updated >= before for one in now):
+                return []
+            return [*tree] if await store.delete(row.id) else []
+    except (NotFound, UsageError):  # somebody else was quicker, or has it open
+        return []

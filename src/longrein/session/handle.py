@@ -64,7 +64,7 @@ class Run(Generic[T]):
         found = standing(state, self.id)
         if isinstance(found, Aborted) and not _known(state, self.id):
             raise NotFound(f"There is no run {self.id!r} in the thread {state.thread!r}.")
-        return found
+        return self._conductor.nursery.waiting(found) if isinstance(found, Waiting) else found
 
     def __await__(self) -> Generator[None, None, Outcome[T]]:
         return self._outcome().__await__()
@@ -133,7 +133,9 @@ def standing(state: State, run: str) -> Outcome | None:
         if activity(state) != "waiting":
             return None
         approvals = tuple(a.id for a in state.approvals)
-        return Waiting(approvals, tuple(q.id for q in state.questions))
+        questions = tuple(q.id for q in state.questions)
+        asked, parked = {*approvals, *questions}, {*state.run.parked}
+        return Waiting(approvals, questions, bool(asked) and asked <= parked)
     if any(i.run == run for i in state.queue):
         return None
     return Aborted("withdrawn")

@@ -8,20 +8,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from longrein.capabilities.base import (
-    AskedCall,
-    CallResult,
-    Capability,
-    GoOn,
-    HookContext,
-    NewArguments,
-    Refuse,
-)
+from longrein.capabilities.base import AskedCall, CallResult, Capability, GoOn, NewArguments, Refuse
+from longrein.capabilities.contexts import HookContext
 from longrein.core import events as e
 from longrein.core.errors import StoreError, UsageError
 from longrein.core.messages import Assistant, ToolCall
 from longrein.core.outcomes import Problem
 from longrein.core.points import reached
+from longrein.core.policy import Touches
 from longrein.core.records import CallFacts, Point
 from longrein.core.state import Call, State
 from longrein.loop.setup import read_arguments
@@ -29,6 +23,7 @@ from longrein.session.effects import bring_about, events_of
 from longrein.session.examine import examine
 from longrein.session.recorder import Recorder
 from longrein.session.services import Services
+from longrein.session.side_calls import SideCalls
 from longrein.session.tasks import Tasks
 from longrein.tools.reach import Effect
 
@@ -60,8 +55,14 @@ class HookCalls:
     """Asks the hooks of one session."""
 
     def __init__(
-        self, services: Services, recorder: Recorder, tasks: Tasks, folded: Callable[[], State]
+        self,
+        services: Services,
+        recorder: Recorder,
+        tasks: Tasks,
+        folded: Callable[[], State],
+        side: SideCalls,
     ) -> None:
+        self._side = side
         self._services = services
         self._recorder = recorder
         self._tasks = tasks
@@ -234,7 +235,8 @@ class HookCalls:
         *given: object,
     ) -> tuple[Any, bool]:
         """What one hook says, and whether it failed: then it has said nothing."""
-        ctx = HookContext(self._services.reach(state, self._folded))
+        reach = self._services.reach(state, self._folded)
+        ctx = HookContext(replace(reach, ask_model=self._side.ask))
         scope = asyncio.timeout(one.timeout)
         try:
             async with scope:
@@ -265,7 +267,8 @@ class HookCalls:
     def _asked(self, state: State, call: Call, arguments: str) -> AskedCall:
         tool = self._services.registry(state).get(call.name)
         category = tool.category if tool else "other"
-        return AskedCall(call.id, call.name, category, read_arguments(arguments))
+        touches = call.touches if arguments == call.arguments else Touches()
+        return AskedCall(call.id, call.name, category, read_arguments(arguments), touches)
 
     def _once(
         self, state: State, started: e.HookStarted, ended: e.HookEnded, heard: Heard

@@ -21,9 +21,12 @@ from longrein.core.errors import LeaseLost, StoreError, UsageError
 from longrein.core.events import Rewound
 from longrein.core.messages import ToolCall
 from longrein.core.points import reached
+from longrein.core.policy import Grant
 from longrein.core.records import CallFacts
 from longrein.core.state import State
+from longrein.session.answering import grants_of
 from longrein.session.apply import apply
+from longrein.session.children.driving import REWOUND
 from longrein.session.conductor import Conductor
 from longrein.session.desk import Applied, Desk, Restored
 from longrein.session.examine import examine
@@ -74,6 +77,11 @@ class Inbox:
         except LeaseLost:
             raise UsageError(TAKEN) from None
 
+    async def granting(self, command: Approve) -> tuple[Grant, ...]:
+        """What a yes would remember. Raises `UsageError` where it cannot be."""
+        desk = replace(self._desk, edited=await self._edited(command))
+        return grants_of(self._conductor.state, command, desk)
+
     async def attend(self) -> None:
         """Be the writer, and carry out what waits for it."""
         if await self._own():
@@ -117,6 +125,7 @@ class Inbox:
             applied = await self._write(command, desk, posted=posted)
             for event in applied.events:
                 if isinstance(event, Rewound):
+                    await conductor.driving.stop_all(REWOUND, event.before)
                     await conductor.stop_since(event.before)
             return applied.answer
 

@@ -30,7 +30,8 @@ from longrein.session.resources import Pairs
 from longrein.storage.base import Append, Facts, Lease, Snapshot, Store, ThreadRow
 
 FOREIGN = (
-    e.RunStarted, e.StepEnded, e.StepFailed, e.StepInterrupted, e.ToolEnded, e.QuestionAsked
+    e.RunStarted, e.StepEnded, e.StepFailed, e.StepInterrupted, e.ToolEnded, e.QuestionAsked,
+    e.Compacted,
 )  # fmt: skip
 SMALLEST_SNAPSHOT = 256 * 1024
 PAGE = 1000
@@ -150,8 +151,6 @@ class Journal:
         try:
             plan = self._plan(batch, values)
             if plan.events:
-                # What is reserved counts for the other sessions from the moment it is planned.
-                self._count(plan.state)
                 await self._append(plan)
                 self._adopt(plan)
         except Exception as error:  # whoever waits for this write must hear that it failed
@@ -209,6 +208,8 @@ class Journal:
             state = self._fold(state, stamped)
             made.append(stamped)
             data.append(encoded)
+        # What is reserved counts for the other sessions from the moment it is planned.
+        self._count(state)
         plan.state = state
         plan.events += made
         plan.data += data
@@ -258,7 +259,8 @@ class Journal:
         self._adopted(plan.events, plan.resting)
 
     def _count(self, state: State) -> None:
-        """Let the other sessions of the resource know what this thread costs."""
+        """Let the other sessions of the tree and of the resource know what this thread costs."""
+        self._loop.setup.ledger.state = state
         if self.lease is None:
             return
         thread = self.lease.thread
@@ -346,6 +348,7 @@ class Journal:
             followed.append(event)
             self._log_bytes += len(encoded)
         self.state = state
+        self._count(state)
         return followed
 
 

@@ -6,6 +6,7 @@ from longrein.core.errors import NotFound, UsageError
 from longrein.core.ids import Clock, Ids
 from longrein.session.given import check_choice, check_page
 from longrein.storage.base import Status, Store, ThreadRow
+from longrein.storage.trees import tree_of
 
 
 class Library:
@@ -22,6 +23,10 @@ class Library:
         if row is None or row.resource != resource:
             raise NotFound(f"There is no thread {thread!r} for {resource!r}.")
         return row
+
+    async def tree(self, resource: str, thread: str) -> list[ThreadRow]:
+        """The index rows of a thread and of all children below it. Raises `NotFound`."""
+        return await tree_of(self._store, await self.row(resource, thread))
 
     async def chosen(self, resource: str, scope: str, thread: str, *, new: bool) -> ThreadRow:
         """The thread that is named, or else the current one. Raises `NotFound`."""
@@ -58,6 +63,12 @@ class Library:
     async def fork(self, resource: str, thread: str, at: int | None, title: str) -> ThreadRow:
         """A thread that reads another up to an event and itself from there on."""
         row = await self.row(resource, thread)
+        if row.under:
+            # What binds it is looked up above it, so the fork would be bound by nothing.
+            raise UsageError(
+                f"The thread {thread} is a child and cannot be forked. Fork the thread that it "
+                f"works for, {row.under}."
+            )
         head = await self._store.head(thread)
         at = head if at is None else at
         if not 1 <= at <= head:

@@ -20,7 +20,7 @@ async def listen(conductor: Conductor, after: int) -> AsyncGenerator[Anything, N
     await conductor.refresh()
     subscriber = conductor.bus.subscribe(after)
     head = conductor.state.seq
-    so_far = [*conductor.streams.so_far(head), *conductor.failed_slices()]
+    so_far = [*conductor.streams.so_far(head), *conductor.slices.failed()]
     try:
         position = after
         while position < head:

@@ -12,6 +12,7 @@ from longrein.core import events as e
 from longrein.core.errors import (
     Auth,
     BadRequest,
+    ContextOverflow,
     Filtered,
     ModelError,
     Network,
@@ -24,6 +25,7 @@ from longrein.core.points import reached
 from longrein.core.state import State
 from longrein.core.usage import Usage
 from longrein.loop.advance import LOST
+from longrein.loop.crowding import filled, recovery
 from longrein.loop.retry import Again, NextModel, after_failure
 from longrein.models.base import Request
 from longrein.session.bus import Bus
@@ -31,11 +33,15 @@ from longrein.session.examine import examine
 from longrein.session.hook_calls import Heard, HookCalls
 from longrein.session.recorder import Recorder
 from longrein.session.services import Services
+from longrein.session.sources import Sources
 from longrein.session.speech import Speech
 from longrein.session.streams import Streams
 from longrein.session.tasks import Tasks, being_cancelled
 
 UNWRITABLE = "What the model answered cannot be kept: it is not made of what it should be."
+
+
+SHORTER = "Send less, or choose a model with a larger window."
 
 
 class ModelCalls:
@@ -53,6 +59,7 @@ class ModelCalls:
         folded: Callable[[], State],
     ) -> None:
         self._services = services
+        self._sources = Sources(services, recorder, folded)
         self._hooks = hooks
         self._misfit = misfit
         self._folded = folded
@@ -95,6 +102,7 @@ class ModelCalls:
         try:
             if not await self._services.host.confirm(state.thread):
                 return e.StepFailed(started.step, LOST, retry_at=1)
+            state = await self._sources.look(state, started.step)
             await self._listen(state, started, reply)
             reached("model.after")
             return await self._ended(state, started, reply)
@@ -191,15 +199,18 @@ class ModelCalls:
         self, state: State, started: e.StepStarted, reply: Speech, error: ModelError
     ) -> e.StepFailed:
         services, run = self._services, state.run
+        if isinstance(error, ContextOverflow) and (again := self._shorter(state, started, error)):
+            return again
         failures = run.failures if run else 0
         gone = {started.model, *(run.failed if run else ())}
         left = sum(model not in gone for model in services.loop.setup.chain(state))
         then = after_failure(error, failures, left, services.retry, services.chance())
         pause = int(then.seconds * 1_000_000) if isinstance(then, Again) else 0
         usage = _used(reply)
+        said = services.redactor.text(str(error))
         return e.StepFailed(
             started.step,
-            Problem(error.kind, services.redactor.text(str(error))),
+            Problem(error.kind, f"{said} {SHORTER}" if error.kind == "context_overflow" else said),
             retry_at=services.clock.now() + pause if isinstance(then, Again) else 0,
             next_model=isinstance(then, NextModel),
             # Thoughts that are kept secret have no size, but were paid for.
@@ -207,6 +218,19 @@ class ModelCalls:
             usage=usage,
             cost=await services.price(started.model, usage) if usage.total else None,
         )
+
+    def _shorter(
+        self, state: State, started: e.StepStarted, error: ContextOverflow
+    ) -> e.StepFailed | None:
+        """The end of a call whose request was too long, if it can be made again with less; once."""
+        setup, run = self._services.loop.setup, state.run
+        if run is None or run.recovered:
+            return None
+        tokens = filled(state, setup, started.model)
+        if recovery(replace(state, step=None), setup, run, started.model, tokens) is None:
+            return None
+        problem = Problem(error.kind, self._services.redactor.text(str(error)))
+        return e.StepFailed(started.step, problem, overflow=tokens)
 
 
 def _used(reply: Speech) -> Usage:

@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, TypeVar, cast
 
 from msgspec.structs import replace
 
-from longrein.capabilities.base import CommandContext, SlashCommand
+from longrein.capabilities.contexts import CommandContext, SlashCommand
 from longrein.core import commands as c
 from longrein.core.commands import Answer
 from longrein.core.errors import UsageError
@@ -14,24 +14,28 @@ from longrein.core.events import StateChanged
 from longrein.core.messages import Text
 from longrein.core.state import State
 from longrein.core.typevars import S
+from longrein.session.children.delegating import Delegating, with_children
 from longrein.session.effects import bring_about
+from longrein.session.reporting import Reporting
 from longrein.session.services import Services
 from longrein.session.user_state import plain_keys
-from longrein.session.voice import Voice
 from longrein.storage.base import ThreadRow
-from longrein.tools.reach import ChangeState, Effect, EnterMode, Fact, Tell
+from longrein.tools.reach import ChangeState, Effect, EnterMode, Fact, Tell, Wake
 
 V = TypeVar("V")
 
 MOST_TRIES = 100
 
 
-class Performing(Voice, Generic[S]):
+class Performing(Reporting, Generic[S]):
     """The part of a session that brings things about for an application."""
 
     def __init__(self, services: Services, row: ThreadRow) -> None:
         super().__init__(services, row)
         self._updating = asyncio.Lock()
+        own = {command.name: command for command in self.own_commands()}
+        brought = {name: command for name, (_, command) in services.commands.items()}
+        self._named = {**brought, **{name: own[name] for name in own if name not in brought}}
 
     async def update(
         self, change: Mapping[str, Any] | Callable[[S], S | None], *, command: str = ""
@@ -80,11 +84,12 @@ class Performing(Voice, Generic[S]):
 
     @property
     def commands(self) -> list[SlashCommand]:
-        """The commands that the capabilities bring, for `invoke`."""
-        return [command for _, command in self._services.commands.values()]
+        """The commands that the capabilities bring, then those of every session that none of them
+        brings, for `invoke`."""
+        return list(self._named.values())
 
     async def invoke(self, name: str, arguments: str = "", *, command: str = "") -> str:
-        """Carry out a command of a capability; returns what it has to say to the person.
+        """Carry out a command; returns what it has to say to the person.
 
         `name` may have the slash that people type. What it brings about is written in one piece,
         once it has ended. Raises what the command raises, and `UsageError` for what cannot be
@@ -92,10 +97,9 @@ class Performing(Voice, Generic[S]):
         but brings nothing more about.
         """
         name = name.removeprefix("/")
-        if name not in self._services.commands:
-            known = ", ".join(self._services.commands) or "none"
-            raise UsageError(f"There is no command {name!r}; known: {known}.")
-        _, slash = self._services.commands[name]
+        if name not in self._named:
+            raise UsageError(f"There is no command {name!r}; known: {', '.join(self._named)}.")
+        slash = self._named[name]
         source = f"command:{name}"
         said = await self._perform(lambda ctx: slash.run(ctx, arguments), source, command)
         return said or ""
@@ -116,7 +120,8 @@ class Performing(Voice, Generic[S]):
         command: str,
     ) -> V | str | None:
         idle = replace(self.folded, step=None)
-        ctx = CommandContext(self._services.reach(idle, lambda: self.folded))
+        reach = self._services.reach(idle, lambda: self.folded)
+        ctx = CommandContext(with_children(reach, Delegating(self.conductor.driving)))
         said = function(ctx)
         value = said if isinstance(said, str | None) else await said
         if any(isinstance(effect, Tell) for effect in ctx.effects):
@@ -148,6 +153,8 @@ class Performing(Voice, Generic[S]):
                             parts.append(c.UpdateState(one.changes, one.removed))
                 case Tell(text=text):
                     parts.append(self._saying("send", text))
+                case Wake(text=text):
+                    parts.append(self._saying("signal", text))
         return c.Together(tuple(parts), expected)
 
     def _saying(

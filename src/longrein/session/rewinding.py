@@ -4,15 +4,18 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from longrein.capabilities.base import Capability, HookContext
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import HookContext
 from longrein.core import commands as c
 from longrein.core import events as e
 from longrein.core.commands import Answer
-from longrein.core.errors import LongreinError, NotFound, UsageError
+from longrein.core.errors import LongreinError, NotFound, SessionClosed, UsageError
 from longrein.core.evolve import evolve
 from longrein.core.restored import RestoreReport, in_all
 from longrein.core.rewinds import RewindPoint, RewindPreview, find_mark, points
 from longrein.core.state import State
+from longrein.session.children.delegating import Delegating, with_children
+from longrein.session.children.driving import REWOUND
 from longrein.session.conductor import CLOSED
 from longrein.session.desk import Applied, Restored
 from longrein.session.given import text_of, texts_of
@@ -105,7 +108,7 @@ class Rewinding(Voice):
         Raises `UsageError`, before any file is changed, where the thread would not be rewound.
         """
         if self.conductor.closed:
-            raise UsageError(CLOSED)
+            raise SessionClosed(CLOSED)
         state = self._as_opened
         if command.id in state.commands:
             return None
@@ -115,7 +118,9 @@ class Rewinding(Voice):
         if not await self._services.host.confirm(self.thread):
             await self.conductor.recheck()
             raise UsageError(ELSEWHERE)
-        return await self._put_back(state, target.since, overwrite, dry=False)
+        # Nobody of those who are dropped may be at files while these are put back.
+        await self.conductor.driving.stop_all(REWOUND, target.before)
+        return await self._put_back(self._as_opened, target.since, overwrite, dry=False)
 
     @property
     def _as_opened(self) -> State:
@@ -132,7 +137,7 @@ class Rewinding(Voice):
         reports, effects, notes = list[RestoreReport](), list[Effect](), list[e.NoteAdded]()
         for one in self._restoring:
             reach = self._services.reach(replace(state, step=None), lambda: self.folded)
-            ctx = HookContext(reach)
+            ctx = HookContext(with_children(reach, Delegating(self.conductor.driving)))
             try:
                 reports.append(await one.restore(ctx, since, frozenset(overwrite), dry=dry))
             except LongreinError:

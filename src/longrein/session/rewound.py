@@ -114,6 +114,8 @@ def _no_mark(state: State, to: str) -> Applied:
 
 def _in_flight(state: State) -> bool:
     """Whether something was started that has not ended; a run that only waits has nothing."""
+    if state.compaction is not None:
+        return True
     if state.run is None:
         return False
     step = state.step

@@ -6,7 +6,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from longrein.capabilities.base import Capability, SlashCommand
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import SlashCommand
+from longrein.capabilities.opening import Opening
 from longrein.core.ids import Clock, Ids
 from longrein.core.policy import Touches
 from longrein.core.redact import Redactor
@@ -14,10 +16,13 @@ from longrein.core.slices import Folding
 from longrein.core.state import State
 from longrein.core.usage import Usage
 from longrein.loop.advance import Loop
+from longrein.loop.assemble import Blueprint
 from longrein.loop.retry import Retry
 from longrein.models.base import Model, ModelSettings
 from longrein.permissions.evaluate import Action, Allow, evaluate
 from longrein.permissions.patterns import exact
+from longrein.session.backdoor import Backdoor
+from longrein.session.children.kin import Family, Kin
 from longrein.session.host import Host
 from longrein.session.resources import Resources
 from longrein.session.user_state import UserState
@@ -31,12 +36,15 @@ class Services:
     """Everything that a session needs from outside.
 
     Made for one session: `loop`, `registries` and `model` (which gives the model of a name, or
-    raises `UsageError`), and `deps` for whoever opened it in `scope`. Shared by all of a harness:
+    raises `UsageError`), `deps` for whoever opened it in `scope`, `opening` for capabilities, and
+    `backdoor` for what they do beside runs. Shared by all of a harness:
     the rest. `settings` is what is asked of a model beside the words; `price` what a call cost, in
     billionths of a dollar, None where nobody knows; `window` how many tokens a model can hold, if
     that is known at once; `load_prices` makes prices known at once; `check` tells what is wrong
     with an answer that has to fit a JSON schema, `check_schema` with such a schema; `titles` is the
-    model that writes titles, or empty; `chance` a random number in [0, 1).
+    model that writes titles, or empty; `chance` a random number in [0, 1). `blueprint` is what the
+    session was made from, `family` opens the other sessions of its tree, and `parent` is the one
+    that a child works for.
     """
 
     loop: Loop
@@ -44,6 +52,8 @@ class Services:
     model: Callable[[str], Model]
     scope: str
     deps: Any
+    opening: Opening
+    backdoor: Backdoor
     store: Store
     host: Host
     resources: Resources
@@ -63,6 +73,9 @@ class Services:
     redactor: Redactor
     retry: Retry
     chance: Callable[[], float]
+    blueprint: Blueprint
+    family: Family
+    parent: Kin | None
 
     def reach(self, state: State, folded: Callable[[], State]) -> Reach:
         """What the code of a user can reach from here. `folded` gives the newest state."""
@@ -80,10 +93,10 @@ class Services:
             slices=self.folding.names,
             keep=self.store.put_blob,
             load=self.store.blob,
-            may_connect=lambda host, exactly: self._may_connect(folded(), host, exactly=exactly),
+            may_connect=lambda host, exactly: self.may_connect(folded(), host, exactly=exactly),
         )
 
-    def _may_connect(self, state: State, host: str, *, exactly: bool) -> bool:
+    def may_connect(self, state: State, host: str, *, exactly: bool) -> bool:
         """Whether a host is allowed as such. Who allows a tool has not allowed every host."""
         setup, action = self.loop.setup, Action("", "network", touches=Touches(hosts=(host,)))
         rules = [
@@ -91,7 +104,10 @@ class Services:
             for rule in setup.all_rules(state)
             if rule.effect != "allow" or (exact(rule.host) if exactly else rule.host)
         ]
-        trust = "ask" if exactly else state.trust
+        trust = "ask" if exactly else setup.trust(state)
+        above = self.parent
+        if above and not above.services.may_connect(above.folded, host, exactly=exactly):
+            return False
         return isinstance(evaluate(action, rules, setup.all_grants(state), trust), Allow)
 
     def registry(self, state: State) -> Registry:

@@ -9,7 +9,7 @@ from collections.abc import (
     Sequence,
 )
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar, get_args
+from typing import Any, Generic, TypeVar, cast, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -35,6 +35,7 @@ from longrein.session.frames import frames
 from longrein.session.given import check_choice, check_kinds, id_of, settings_of, text_of, texts_of
 from longrein.session.handle import Run
 from longrein.session.listen import listen, listen_for, subscribe
+from longrein.session.parenting import Parenting
 from longrein.session.performing import Performing
 from longrein.session.rewinding import Rewinding
 from longrein.session.services import Services
@@ -44,7 +45,7 @@ from longrein.tools.shapes import shape_of
 V = TypeVar("V")
 
 
-class Session(Performing[S], Rewinding, Generic[S]):
+class Session(Performing[S], Rewinding, Parenting, Generic[S]):
     """The live controller of one thread.
 
     Every method that tells it something returns when that is durable. `command` is an id of your
@@ -150,6 +151,26 @@ class Session(Performing[S], Rewinding, Generic[S]):
         """Change settings of the thread, which are the application's own; None takes one away."""
         return await self.submit(c.Configure(settings_of(changes), id=command))
 
+    async def compact(self, focus: str = "", *, command: str = "") -> Answer:
+        """Make requests shorter: a summary stands for all but the newest steps.
+
+        It is made at once or, while a run is under way, before its next step; `compacted` or
+        `compaction_failed` tells what came of it. `focus` is what it should keep above all. Nothing
+        is removed from the thread. Raises `UsageError` where there is nothing to leave out.
+        """
+        return await self.submit(c.Compact(text_of("A focus", focus), id=command))
+
+    async def pin(self, input: str, *, command: str = "") -> Answer:
+        """Keep what was said in an input in every request, however much is left out.
+
+        `input` is its id, or that of the run that it started.
+        """
+        return await self.submit(c.Pin(text_of("An input", input), id=command))
+
+    async def unpin(self, input: str, *, command: str = "") -> Answer:
+        """Have an input left out when its time comes, as all others."""
+        return await self.submit(c.Pin(text_of("An input", input), False, id=command))
+
     async def switch_mode(self, mode: str, *, abort: bool = False, command: str = "") -> Answer:
         """Use another mode from the next step on; with `abort` the run under way is stopped.
 
@@ -207,7 +228,7 @@ class Session(Performing[S], Rewinding, Generic[S]):
         if found.problem or action is None:
             raise UsageError(f"This call could not run. The model would hear: {found.problem}")
         rules = [(rule, source) for source, rule in setup.sourced_rules(state)]
-        return explain(action, rules, setup.all_grants(state), state.trust)
+        return explain(action, rules, setup.all_grants(state), setup.trust(state))
 
     async def resume(self, *, command: str = "") -> Answer:
         """Go on with what an earlier process left open."""
@@ -275,6 +296,10 @@ class Session(Performing[S], Rewinding, Generic[S]):
     def run(self, id: str, *, output: type[T] | None = None) -> Run[T]:
         """The handle of a run by its id, also after a restart; `output` as in `send`."""
         return Run(self.conductor, id, 0, output=shape_of(output) if output else None)
+
+    async def child(self, thread: str) -> "Session[S]":
+        """The session of a child, to look in, to steer or to answer it. Raises `NotFound`."""
+        return cast("Session[S]", await self._looked_in(thread))
 
     @property
     def closed(self) -> bool:

@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from longrein.core.display import Activity, activity
-from longrein.core.errors import NotFound, StoreError, UsageError
+from longrein.core.errors import NotFound, SessionClosed, StoreError
 from longrein.core.live import SignalKind
+from longrein.session.children.kin import Family, Kin
 from longrein.session.ending import Opened
 from longrein.session.host import Host
 from longrein.session.resources import Resources
@@ -21,7 +22,15 @@ from longrein.storage.base import Store, ThreadRow
 Listener: TypeAlias = Callable[[Literal["opened", "closed"], Session], object]
 """Hears of sessions that are opened and closed."""
 
+CLOSING = "The harness was closed before the session was open."
+NOT_ABOVE = "The session that this one works for was closed before it was open."
+
 Release: TypeAlias = Callable[[], Awaitable[None]]
+
+Equip: TypeAlias = Callable[
+    [ThreadRow, str, Family, Kin | None], Awaitable[tuple[Services, Opened, Release]]
+]
+"""Makes what a session works with; the last is the session that a child works for."""
 
 
 class ActiveRun(Struct, frozen=True):
@@ -42,7 +51,7 @@ class Sessions:
         store: Store,
         host: Host,
         resources: Resources,
-        equip: Callable[[ThreadRow, str], Awaitable[tuple[Services, Opened, Release]]],
+        equip: Equip,
     ) -> None:
         self._store = store
         self._host = host
@@ -55,11 +64,17 @@ class Sessions:
         self._shutting = asyncio.Lock()
         self._unwatch: Callable[[], None] | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._closing = False
         self._look_again = False
         self._lapses = 0
 
     def __iter__(self):
         return iter([session for session in self._live.values() if not session.closed])
+
+    @property
+    def roots(self) -> list[Session]:
+        """Every live session that works for no other."""
+        return [session for session in self if not session.conductor.row.under]
 
     def listen(self, listener: "Listener") -> Callable[[], None]:
         """Tell `listener` of sessions that are opened and closed; returns what ends it."""
@@ -67,22 +82,53 @@ class Sessions:
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     async def open(self, row: ThreadRow, scope: str = "default") -> Session:
-        """The live session of a thread; whoever asks at the same time gets the same one."""
-        while (over := self._in_the_way(row.id)) is not None:
+        """The live session of a thread; whoever asks at the same time gets the same one.
+
+        Raises `SessionClosed` where all are being closed.
+        """
+        while True:
+            if self._closing:
+                raise SessionClosed(CLOSING)
+            if row.under:
+                await self._parent(row, scope)
+            if (over := self._in_the_way(row.id)) is None:
+                break
             await over.wait()
-        live = self._live.get(row.id)
-        if live is not None and not live.closed:
+        live, opening = self._live.get(row.id), self._opening.get(row.id)
+        if opening is None and live is not None and not live.closed:
             return live
-        if row.id not in self._opening:
-            self._opening[row.id] = asyncio.create_task(self._open(row, scope))
-        opening = self._opening[row.id]
+        if opening is None:
+            opening = self._opening[row.id] = asyncio.create_task(self._open(row, scope))
         try:
             # Another caller may wait for the same opening: one that is cancelled must not end it.
             return await asyncio.shield(opening)
         except asyncio.CancelledError as error:
             if opening.cancelled() and not being_cancelled(error):
-                raise UsageError("The harness was closed before the session was open.") from None
+                raise SessionClosed(CLOSING) from None
             raise
+
+    async def _parent(self, row: ThreadRow, scope: str) -> None:
+        """Open the session that a child works for: it is bound by what holds there.
+
+        One that is being opened will do: it opens its own children, and must not wait for itself.
+        """
+        live = self._live.get(row.under)
+        if live is not None and not live.closed:
+            return
+        above = await self._store.thread(row.under)
+        if above is None:
+            raise NotFound(f"The thread {row.under} that {row.id} works for is gone.")
+        await self.open(above, scope)
+
+    def _above(self, row: ThreadRow) -> Session | None:
+        """The session that a child works for, which closes it and without which it is not bound.
+
+        Raises `SessionClosed` where it was closed since it was asked for.
+        """
+        parent = self._live.get(row.under)
+        if row.under and (parent is None or parent.closed):
+            raise SessionClosed(NOT_ABOVE)
+        return parent
 
     def _in_the_way(self, thread: str) -> asyncio.Event | None:
         """What has to be over before a thread can be opened."""
@@ -98,14 +144,19 @@ class Sessions:
         try:
             if self._unwatch is None:
                 self._unwatch = self._store.watch(self._changed)
-            services, opened, release = await self._equip(row, scope)
+            parent = self._above(row)
+            services, opened, release = await self._equip(row, scope, self, parent)
             try:
                 session = Session(services, row, self._forget, opened, release)
                 await session.conductor.load()
+                self._above(row)
             except BaseException:
                 await release()
                 raise
             self._live[row.id] = session
+            if parent is not None:
+                parent.nursery.joined(session)
+            await session.nursery.load()
             self._tell("opened", session)
             return session
         finally:
@@ -115,9 +166,13 @@ class Sessions:
         if self._live.get(session.thread) is not session:
             return
         del self._live[session.thread]
+        if session.services.parent is not None:
+            session.services.parent.nursery.left(session)
         self._tell("closed", session)
 
     def _tell(self, what: Literal["opened", "closed"], session: Session) -> None:
+        if session.conductor.row.under:
+            return
         for listener in list(self._listeners):
             try:
                 listener(what, session)
@@ -129,7 +184,7 @@ class Sessions:
         """Every run under way, waiting ones included."""
         return [
             ActiveRun(run.id, one.thread, one.resource, activity(one.folded), run.started)
-            for one in self
+            for one in self.roots
             if (run := one.folded.run) is not None
         ]
 
@@ -149,11 +204,12 @@ class Sessions:
         """No session of these threads is live here, and whoever wants to open one has to wait."""
         # One at a time: two that want each other's threads would wait for ever.
         async with self._shutting:
+            # Before anybody has to wait: a session that is being opened opens its children.
+            while opening := [self._opening[id] for id in threads if id in self._opening]:
+                await asyncio.wait(opening)
             over = asyncio.Event()
             self._shut = dict.fromkeys(threads, over)
             try:
-                if opening := [self._opening[id] for id in threads if id in self._opening]:
-                    await asyncio.wait(opening)
                 for thread in threads:
                     await self.close(thread, why, text)
                 yield
@@ -168,11 +224,16 @@ class Sessions:
             self._unwatch = None
         if self._looking is not None:
             self._looking.cancel()
-        for opening in self._opening.values():
-            opening.cancel()
-        await asyncio.gather(*self._opening.values(), return_exceptions=True)
-        closing = [self.close(thread) for thread in self._live]
-        ended = await asyncio.gather(*closing, return_exceptions=True)
+        self._closing = True
+        try:
+            for opening in self._opening.values():
+                opening.cancel()
+            await asyncio.gather(*self._opening.values(), return_exceptions=True)
+            # Each closes its children, once nothing of its own waits for them any more.
+            closing = [self.close(session.thread) for session in self.roots]
+            ended = await asyncio.gather(*closing, return_exceptions=True)
+        finally:
+            self._closing = False
         if error := next((one for one in ended if isinstance(one, BaseException)), None):
             raise error
 

@@ -60,7 +60,7 @@ class Speech:
         if isinstance(delta, TextDelta):
             offset = self._text.length
             text = self._text.add(delta.text)
-            if text and self._bus.heard:
+            if text and self._bus.reaches:
                 event = TextFragment(text, after=self._after, stream=self.step, offset=offset)
                 self._bus.publish(event)
         elif isinstance(delta, CallDelta):

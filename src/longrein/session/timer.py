@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from longrein.core import events as e
+from longrein.core.fold_deadlines import deadline_timer
 from longrein.core.fold_runs import retry_timer, seconds_timer
 from longrein.core.ids import Clock
 from longrein.core.state import State
@@ -39,4 +40,6 @@ def rung(state: State, timer: str) -> list[e.Event]:
     """What a timer has to say, if the run that it was set for still waits for it."""
     run = state.run
     awaited = run is not None and timer in (retry_timer(run), seconds_timer(run))
+    asked = (*state.approvals, *state.questions)
+    awaited = awaited or any(timer == deadline_timer(one.id) for one in asked if not one.due)
     return [e.TimerDue(timer)] if awaited else []

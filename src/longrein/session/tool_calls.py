@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -15,12 +16,16 @@ from longrein.core.points import reached
 from longrein.core.records import Question
 from longrein.core.state import Call, State
 from longrein.loop.calls import judge
+from longrein.loop.deadlines import patience
 from longrein.loop.setup import Shared
 from longrein.permissions.evaluate import Allow
 from longrein.session.bus import Bus
+from longrein.session.children.delegating import Delegating, with_children
+from longrein.session.children.driving import Driving
 from longrein.session.effects import bring_about
 from longrein.session.examine import examine
 from longrein.session.hook_calls import Heard, HookCalls
+from longrein.session.offloading import Offload
 from longrein.session.recorder import Recorder
 from longrein.session.services import Services
 from longrein.session.streams import Output, Streams
@@ -50,8 +55,11 @@ class ToolCalls:
         tasks: Tasks,
         hooks: HookCalls,
         folded: Callable[[], State],
+        driving: Driving,
     ) -> None:
         self._services = services
+        self._driving = driving
+        self._offload = Offload(services)
         self._hooks = hooks
         self._folded = folded
         self._recorder = recorder
@@ -120,7 +128,9 @@ class ToolCalls:
                 return revoked
             returned = await call_tool(tool, call.arguments, ctx)
         except asyncio.CancelledError:
-            if not self._tasks.why(call.id):
+            why = self._tasks.why(call.id)
+            # A call that delegates is found open after a close, and its child goes on.
+            if not why or (why == "close" and self._driving.works_for(call.id)):
                 raise
             # Facts say what has happened. What was to come of it, modes and state, does not.
             effects += [effect for effect in ctx.effects if isinstance(effect, Fact)]
@@ -132,7 +142,8 @@ class ToolCalls:
             return e.QuestionAsked(self._question(state, call, returned))
         if returned.status == "ok":
             effects += ctx.effects
-        return await self._ended(call, await self._reviewed(state, call, returned, heard))
+        reviewed = await self._reviewed(state, call, returned, heard)
+        return await self._ended(state, call, reviewed)
 
     async def _changed(self, state: State, call: Call) -> e.CallReexamined | None:
         """The call touches something else by now than what was decided on: decide again."""
@@ -163,14 +174,16 @@ class ToolCalls:
         return Returned(changed.status, changed.parts)
 
     def _context(self, state: State, call: Call, tool: Tool) -> Context:
+        show = partial(self._show, state.seq, call.id)
+        port = Delegating(self._driving, call.id, partial(self._tasks.why, call.id), show)
         return Context(
             call=call.id,
             tool=call.name,
-            reach=self._services.reach(state, self._folded),
+            reach=with_children(self._services.reach(state, self._folded), port),
             asks=tool.asks,
             answers=call.answers,
             redact=self._services.redactor.text,
-            output=lambda text: self._show(state.seq, call.id, text),
+            output=show,
         )
 
     def _show(self, after: int, call: str, text: str) -> None:
@@ -192,20 +205,13 @@ class ToolCalls:
             kind=asked.kind,
             title=asked.title,
             other=asked.other,
+            patience=patience(self._services.loop.setup.unattended),
         )
 
-    async def _ended(self, call: Call, returned: Returned) -> e.ToolEnded:
+    async def _ended(self, state: State, call: Call, returned: Returned) -> e.ToolEnded:
         """The result at a size that a model can take; all of it is kept, if it can be."""
-        shown = bound(returned.parts)
-        whole = ""
-        if shown.whole:
-            text = self._services.redactor.text(shown.whole)
-            try:
-                whole = await self._services.store.put_blob(text.encode("utf-8", "replace"))
-            except (StoreError, asyncio.CancelledError):
-                # The tool has run: what the model is shown of it must not be lost with the rest.
-                whole = ""
-        return e.ToolEnded(call.id, returned.status, shown.parts, whole)
+        shown, whole = await self._offload.result(state, call.id, returned.parts)
+        return e.ToolEnded(call.id, returned.status, shown, whole)
 
 
 def _unkept(ending: Ending, error: UsageError) -> Ending:

@@ -19,6 +19,7 @@ from longrein.session.conductor import Conductor
 from longrein.session.given import text_of, texts_of
 from longrein.session.handle import Run
 from longrein.session.inbox import Inbox
+from longrein.session.offloading import Offload
 from longrein.session.services import Services
 from longrein.storage.base import ThreadRow
 from longrein.tools.shapes import Shape, shape_of
@@ -38,6 +39,7 @@ class Voice:
         self.conductor = Conductor(services, row)
         self.inbox = Inbox(services, self.conductor)
         self._services = services
+        self._offload = Offload(services)
 
     @property
     def folded(self) -> State:
@@ -120,7 +122,8 @@ class Voice:
 
     async def submit(self, command: c.Command) -> Answer:
         """Carry out a command, here or by the process that owns the thread."""
-        answer = await self.inbox.submit(c.checked(self._numbered(command)))
+        checked = c.checked(self._numbered(command))
+        answer = await self.inbox.submit(await self._offload.command(self.folded, checked))
         if answer.status == "refused":
             raise UsageError(answer.message)
         return answer

@@ -12,25 +12,25 @@ import msgspec
 from msgspec import Struct
 
 from longrein.core.errors import UsageError
+from longrein.core.limits_table import LimitsTable, wrong_amount
 from longrein.core.policy import Category, Rule, Trust
 from longrein.models.base import Effort, Media
 from longrein.models.catalog import ProviderSettings, Wire
 from longrein.models.price import Price
+from longrein.settings.compacting import CompactionTable, check_compacting
+from longrein.settings.model_tables import (
+    ModelTable,
+    ProfileTable,
+    check_model_table,
+    check_profile_table,
+)
+from longrein.settings.observing import ObservingTable, check_observing
 from longrein.workspace.rules import FileRule, Operation
 
 Effect: TypeAlias = Literal["allow", "ask", "deny"]
 Synchronous: TypeAlias = Literal["full", "normal"]
 Shell: TypeAlias = Literal["sandbox", "host", "off"]
 """Where commands run: isolated, as whoever runs Longrein, or nowhere."""
-
-
-class LimitsTable(Struct, frozen=True, omit_defaults=True):
-    """Where a run stops; `cost` in dollars. None leaves what an earlier layer says."""
-
-    steps: int | None = None
-    tokens: int | None = None
-    cost: float | None = None
-    seconds: float | None = None
 
 
 class BudgetTable(Struct, frozen=True, omit_defaults=True):
@@ -40,13 +40,18 @@ class BudgetTable(Struct, frozen=True, omit_defaults=True):
     project: float | None = None
 
 
-class ModelTable(Struct, frozen=True, omit_defaults=True):
-    """What is asked of a model, or of all models of a provider. None leaves it as it is."""
+class SubagentsTable(Struct, frozen=True, omit_defaults=True):
+    """Whether the agent delegates, whether to a general-purpose child too, and how deep."""
 
-    effort: Effort | None = None
-    max_output: int | None = None
-    temperature: float | None = None
-    media: tuple[Media, ...] | None = None
+    enabled: bool | None = None
+    default: bool | None = None
+    depth: int | None = None
+
+
+class SwitchTable(Struct, frozen=True, omit_defaults=True):
+    """Whether the agent has it at all. None leaves what an earlier layer says."""
+
+    enabled: bool | None = None
 
 
 class RuleTable(Struct, frozen=True, omit_defaults=True):
@@ -105,14 +110,19 @@ class Layer(Struct, frozen=True, omit_defaults=True):
     files: tuple[FilesTable, ...] = ()
     limits: LimitsTable = LimitsTable()
     budget: BudgetTable = BudgetTable()
+    subagents: SubagentsTable = SubagentsTable()
+    skills: SwitchTable = SwitchTable()
+    memory: SwitchTable = SwitchTable()
+    observing: ObservingTable = ObservingTable()
+    compaction: CompactionTable = CompactionTable()
     models: dict[str, ModelTable] = {}
+    profiles: dict[str, ProfileTable] = {}
     rules: tuple[RuleTable, ...] = ()
     providers: dict[str, ProviderSettings] = {}
     prices: dict[str, Price] = {}
 
 
 MOST_IN_LINE = 1000
-MOST_TEMPERATURE = 2
 
 _SCHEME = re.compile(r"([A-Za-z0-9+.-]*):")
 
@@ -212,7 +222,15 @@ def read_environment(environ: Mapping[str, str], folder: Path) -> Layer:
 
 def _refuse_unknown(table: dict[str, Any], path: Path) -> None:
     _known_only(table, Layer, "", path)
-    for name, kind in (("limits", LimitsTable), ("budget", BudgetTable)):
+    for name, kind in (
+        ("limits", LimitsTable),
+        ("budget", BudgetTable),
+        ("subagents", SubagentsTable),
+        ("skills", SwitchTable),
+        ("memory", SwitchTable),
+        ("observing", ObservingTable),
+        ("compaction", CompactionTable),
+    ):
         if isinstance(inner := table.get(name), dict):
             _known_only(cast("dict[str, Any]", inner), kind, f"{name}.", path)
     for name, kind in (("rules", RuleTable), ("files", FilesTable)):
@@ -224,12 +242,16 @@ def _refuse_unknown(table: dict[str, Any], path: Path) -> None:
         ("providers", ProviderSettings),
         ("prices", Price),
         ("models", ModelTable),
+        ("profiles", ProfileTable),
     ):
         if isinstance(tables := table.get(name), dict):
             for whose, given in cast("dict[str, Any]", tables).items():
                 if isinstance(given, dict):
                     given = cast("dict[str, Any]", given)
                     _known_only(given, kind, f"{name}.{whose}.", path)
+                    if name == "profiles" and isinstance(asked := given.get("settings"), dict):
+                        where = f"{name}.{whose}.settings."
+                        _known_only(cast("dict[str, Any]", asked), ModelTable, where, path)
 
 
 def _known_only(table: dict[str, Any], kind: type[Struct], where: str, path: Path) -> None:
@@ -243,9 +265,15 @@ def _known_only(table: dict[str, Any], kind: type[Struct], where: str, path: Pat
 
 def _layer(table: dict[str, Any], source: str, folder: Path) -> Layer:
     layer = _convert(table, source)
-    _check_limits(layer.limits, source)
+    if wrong := layer.limits.wrong():
+        raise UsageError(f"{source}: limits.{wrong}")
     for key, amount in (("thread", layer.budget.thread), ("project", layer.budget.project)):
-        _check_above_0(f"budget.{key}", amount, source)
+        if why := wrong_amount(amount):
+            raise UsageError(f"{source}: budget.{key}: {why}")
+    if layer.subagents.depth is not None and layer.subagents.depth < 0:
+        raise UsageError(f"{source}: subagents.depth: {layer.subagents.depth} is below 0.")
+    check_observing(layer.observing, source)
+    check_compacting(layer.compaction, source)
     for number, rule in enumerate(layer.rules, 1):
         _check_rule(f"rules ({number})", rule.rule, source)
     for number, files in enumerate(layer.files, 1):
@@ -254,7 +282,9 @@ def _layer(table: dict[str, Any], source: str, folder: Path) -> Layer:
         if not path.startswith(("/", "~/")):
             raise UsageError(f"{source}: {path!r} begins with neither '/' nor '~/'.")
     for name, given in layer.models.items():
-        _check_model(name, given, source)
+        check_model_table(f'models."{name}"', name, given, source)
+    for key, profile in layer.profiles.items():
+        check_profile_table(key, profile, source)
     for model, price in layer.prices.items():
         _check_price(model, price, source)
     return msgspec.structs.replace(layer, store=_resolved(layer.store, source, folder))
@@ -278,40 +308,11 @@ def _plain(what: str, where: str) -> str:
     return f"{what[0].lower()}{what[1:]}.".replace("`", "")
 
 
-def _check_limits(limits: LimitsTable, source: str) -> None:
-    for key, count in (("steps", limits.steps), ("tokens", limits.tokens)):
-        if count is not None and count < 1:
-            raise UsageError(f"{source}: limits.{key}: {count} is not a whole number from 1 on.")
-    for key, amount in (("cost", limits.cost), ("seconds", limits.seconds)):
-        _check_above_0(f"limits.{key}", amount, source)
-
-
-def _check_above_0(key: str, amount: float | None, source: str) -> None:
-    if amount is not None and not 0 < amount < float("inf"):
-        raise UsageError(f"{source}: {key}: {amount} is not a number above 0.")
-
-
 def _check_rule(where: str, make: Callable[[], object], source: str) -> None:
     try:
         make()
     except UsageError as error:
         raise UsageError(f"{source}: {where}: {error}") from None
-
-
-def _check_model(name: str, given: ModelTable, source: str) -> None:
-    where = f'models."{name}"'
-    who, colon, model = name.partition(":")
-    if not who or (colon and not model):
-        raise UsageError(f'{source}: {where}: write [models."provider"] or "provider:model".')
-    if given.max_output is not None and given.max_output < 1:
-        raise UsageError(
-            f"{source}: {where}.max_output: {given.max_output} is not a whole number from 1 on."
-        )
-    if given.temperature is not None and not 0 <= given.temperature <= MOST_TEMPERATURE:
-        raise UsageError(
-            f"{source}: {where}.temperature: {given.temperature} is not a number from 0 to "
-            f"{MOST_TEMPERATURE}."
-        )
 
 
 def _check_price(model: str, price: Price, source: str) -> None:

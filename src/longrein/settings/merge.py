@@ -1,39 +1,46 @@
 """All layers as one value: the later wins, denies add up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from msgspec import Struct, structs
 
+from longrein.context.summary import Compaction
+from longrein.core.limits_table import LimitsTable
 from longrein.core.policy import Rule, Trust
-from longrein.core.usage import Limits
+from longrein.core.usage import BILLIONTHS, Limits
+from longrein.loop.profiles.profile import Profile
+from longrein.loop.profiles.profile import merged as merged_profiles
 from longrein.loop.setup import Budgets
 from longrein.models.base import ModelSettings
 from longrein.models.catalog import ProviderSettings
 from longrein.models.price import Price
+from longrein.settings.compacting import CompactionTable
 from longrein.settings.layer import (
     BudgetTable,
     Layer,
-    LimitsTable,
-    ModelTable,
     RuleTable,
     Shell,
+    SubagentsTable,
+    SwitchTable,
     Synchronous,
     read_environment,
     read_user,
 )
+from longrein.settings.model_tables import ModelTable
+from longrein.settings.observing import ObservingTable
+from longrein.settings.origins import origins
 from longrein.settings.places import Places
 from longrein.settings.project import Gate, read_project
 from longrein.workspace.rules import FileRule
 
 T = TypeVar("T", bound=Struct)
 
-BILLIONTHS = 1_000_000_000
-
 
 class Settings(Struct, frozen=True):
-    """What holds here. Of `models` each takes over where the one before cannot answer."""
+    """What holds here. Of `models` each takes over where the one before cannot answer. `origins`
+    says which file brought a setting, by its name."""
 
     models: tuple[str, ...] = ()
     trust: Trust = "ask"
@@ -46,10 +53,27 @@ class Settings(Struct, frozen=True):
     files: tuple[FileRule, ...] = ()
     limits: Limits = Limits()
     budgets: Budgets = Budgets()
+    subagents: SubagentsTable = SubagentsTable()
+    skills: bool = True
+    memory: bool = True
+    observing: ObservingTable = ObservingTable()
+    compaction: Compaction = Compaction()
     model_settings: Mapping[str, ModelSettings] = {}
+    profiles: Mapping[str, Profile] = {}
     rules: tuple[Rule, ...] = ()
     providers: Mapping[str, ProviderSettings] = {}
     prices: Mapping[str, Price] = {}
+    origins: Mapping[str, str] = {}
+
+    @property
+    def helpers(self) -> Iterator[tuple[str, str]]:
+        """The models that work beside those of the agent: the setting, and the model's name."""
+        yield "titles", self.titles
+        if isinstance(self.compaction.model, str):
+            yield "compaction.model", self.compaction.model
+        if self.observing.enabled:
+            yield "observing.model", self.observing.model
+            yield "observing.reflector_model", self.observing.reflector_model
 
 
 def load(places: Places, environ: Mapping[str, str], flags: Layer, gate: Gate) -> Settings:
@@ -58,12 +82,13 @@ def load(places: Places, environ: Mapping[str, str], flags: Layer, gate: Gate) -
     Raises `UsageError` that says where something is wrong.
     """
     layers = [
-        read_user(places.user_file),
-        read_project(places.project_file, gate),
-        read_environment(environ, Path.cwd()),
-        flags,
+        (str(places.user_file), read_user(places.user_file)),
+        (str(places.project_file), read_project(places.project_file, gate)),
+        ("the environment", read_environment(environ, Path.cwd())),
+        ("the flags", flags),
     ]
-    return merge(layers, str(places.project))
+    settings = merge([layer for _, layer in layers], str(places.project))
+    return structs.replace(settings, origins=origins(layers))
 
 
 def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
@@ -71,9 +96,11 @@ def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
     model, trust, store, synchronous, titles = "", None, "", None, ""
     shell: Shell | None = None
     fallback: tuple[str, ...] = ()
-    limits, budget = LimitsTable(), BudgetTable()
+    limits, budget, subagents = LimitsTable(), BudgetTable(), SubagentsTable()
     providers, prices = dict[str, ProviderSettings](), dict[str, Price]()
-    models = dict[str, ModelTable]()
+    skills, memory = SwitchTable(), SwitchTable()
+    observing, compaction = ObservingTable(), CompactionTable()
+    models, profiles = dict[str, ModelTable](), dict[str, Profile]()
     for layer in layers:
         model = layer.model or model
         fallback = fallback if layer.fallback is None else layer.fallback
@@ -84,11 +111,17 @@ def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
         shell = layer.shell or shell
         limits = _over(limits, layer.limits)
         budget = _over(budget, layer.budget)
+        skills, memory = _over(skills, layer.skills), _over(memory, layer.memory)
+        subagents = _over(subagents, layer.subagents)
+        observing = _over(observing, layer.observing)
+        compaction = _over(compaction, layer.compaction)
         prices |= layer.prices
         for who, given in layer.providers.items():
             providers[who] = _over(providers.get(who, ProviderSettings()), given)
         for name, asked in layer.models.items():
             models[name] = _over(models.get(name, ModelTable()), asked)
+        for key, table in layer.profiles.items():
+            profiles[key] = merged_profiles(profiles.get(key, Profile()), table.profile())
     return Settings(
         models=tuple(dict.fromkeys((*((model,) if model else ()), *fallback))),
         trust=trust or "ask",
@@ -100,14 +133,15 @@ def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
         writable=tuple(path for layer in layers for path in layer.writable),
         # The first that is about a path decides: nobody's later ones open what was closed.
         files=tuple(one.rule(project) for layer in layers for one in layer.files),
-        limits=_limits(limits),
+        limits=limits.limits(),
         budgets=Budgets(_billionths(budget.thread), _billionths(budget.project)),
-        model_settings={
-            name: ModelSettings(
-                asked.max_output, asked.temperature, asked.effort, media=asked.media
-            )
-            for name, asked in models.items()
-        },
+        subagents=subagents,
+        skills=skills.enabled is not False,
+        memory=memory.enabled is not False,
+        observing=observing,
+        compaction=compaction.compaction(),
+        model_settings={name: asked.asked() for name, asked in models.items()},
+        profiles=profiles,
         rules=_rules([rule for layer in layers for rule in layer.rules]),
         providers=providers,
         prices=prices,
@@ -118,11 +152,6 @@ def _over(below: T, above: T) -> T:
     """`below` with everything that `above` says."""
     said = {name: getattr(above, name) for name in above.__struct_fields__}
     return structs.replace(below, **{k: v for k, v in said.items() if v not in (None, "", {})})
-
-
-def _limits(table: LimitsTable) -> Limits:
-    steps = Limits().steps if table.steps is None else table.steps
-    return Limits(steps, table.tokens, _billionths(table.cost), table.seconds)
 
 
 def _billionths(dollars: float | None) -> int | None:

@@ -6,6 +6,7 @@ Until then it can stop nothing: whatever is wrong with it is reported, and it is
 import errno
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from longrein.core.errors import UsageError
 from longrein.settings.layer import Layer, parse_project
 
 MOST_BYTES = 65_536
+UNTRUSTED = "not trusted (see `longrein trust`)"
 
 
 class Gate(Protocol):
@@ -23,7 +25,8 @@ class Gate(Protocol):
         ...
 
     def ask(self, path: Path, data: bytes) -> bool:
-        """What the user says now; no where nobody is there."""
+        """What the user says now, and from then on `verdict` for this content; no where nobody is
+        there."""
         ...
 
     def ignored(self, path: Path, why: str) -> None:
@@ -52,7 +55,26 @@ def read_project(path: Path, gate: Gate) -> Layer:
         return _ignore(path, str(error).removeprefix(f"{path}: "), gate)
     if verdict is None and gate.ask(path, data):
         return layer
-    return _ignore(path, "not trusted (see `longrein trust`)", gate)
+    return _ignore(path, UNTRUSTED, gate)
+
+
+def ask_about(path: Path, data: bytes, gate: Gate) -> None:
+    """Ask the user about something that the project brings, unless there is a verdict."""
+    if data and gate.verdict(path, data) is None:
+        gate.ask(path, data)
+
+
+def counting(gate: Gate) -> Callable[[Path, bytes], str]:
+    """Why something that the project brings does not count, by what the user has said of it: nobody
+    is asked. Empty: it does."""
+
+    def counts(path: Path, data: bytes) -> str:
+        try:
+            return "" if gate.verdict(path, data) else UNTRUSTED
+        except UsageError as error:  # an agent may be at work by then
+            return str(error)
+
+    return counts
 
 
 def read_bounded(path: Path) -> bytes:

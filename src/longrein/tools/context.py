@@ -11,6 +11,7 @@ from longrein.core.media import media_type
 from longrein.core.messages import File
 from longrein.core.records import Reply
 from longrein.core.text import clean
+from longrein.tools.children import Children
 from longrein.tools.reach import Effect, Reach
 from longrein.tools.within import D, S, Within
 
@@ -104,6 +105,11 @@ class Context(Within[D, S]):
         self._left = iter(answers)
         self._output = output
         self._redact = redact
+
+    @property
+    def children(self) -> Children:
+        """The way to delegate, and the children of the thread."""
+        return self._reach.children(self.call)
 
     def output(self, text: str) -> None:
         """Show more of what the tool puts out while it runs; the result is what it returns."""
@@ -209,7 +215,9 @@ def _given(answer: Reply, text: str, several: bool) -> str | Several:
     match answer.value:
         case None:
             why = f": {answer.reason}" if answer.reason else "."
-            raise Declined(f"The person declined to answer {text!r}{why}", reason=answer.reason)
+            late = answer.by == "deadline"
+            what = "There is no answer to" if late else "The person declined to answer"
+            raise Declined(f"{what} {text!r}{why}", reason=answer.reason)
         case str() as value:
             return (value,) if several else value
         case values:

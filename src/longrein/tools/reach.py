@@ -12,8 +12,10 @@ from msgspec import Struct
 from longrein.core.codec import decode_event, encode_event
 from longrein.core.errors import UsageError
 from longrein.core.events import Recorded
+from longrein.core.messages import Message
 from longrein.core.slices import Slice
 from longrein.core.state import State
+from longrein.tools.children import NO_CHILDREN, Children
 
 T = TypeVar("T")
 Change: TypeAlias = Mapping[str, Any] | Callable[[Any], Any]
@@ -55,14 +57,33 @@ class Tell(Struct, frozen=True):
     text: str
 
 
-Effect: TypeAlias = Fact | EnterMode | ChangeState | Tell
+class Wake(Struct, frozen=True):
+    """Tell the model what no person said; where no run is open, one begins."""
+
+    text: str
+
+
+Effect: TypeAlias = Fact | EnterMode | ChangeState | Tell | Wake
+
+
+class SideCall(Struct, frozen=True):
+    """A model call beside the conversation. `model` empty: the one in use."""
+
+    purpose: str
+    system: str
+    messages: tuple[Message, ...]
+    model: str = ""
+    max_output: int = 4_000
+    timeout: float = 120.0
 
 
 class Reach(Struct, frozen=True):
     """One thread, seen from the code that runs in it. `folded` gives its newest state, `read_state`
     the application's own state out of it; `slices` are those of capabilities that are installed,
     None: all that it has. `keep` and `load` are for blobs, `may_connect` is what rules say of a
-    host; without them the code runs outside of a session."""
+    host; without them the code runs outside of a session. `ask_model` calls a model beside the
+    conversation, `write` brings effects about before the code has ended. `children` is the way to
+    delegate from a call; the empty one: from none."""
 
     thread: str = ""
     resource: str = ""
@@ -77,6 +98,9 @@ class Reach(Struct, frozen=True):
     keep: Callable[[bytes], Awaitable[str]] | None = None
     load: Callable[[str], Awaitable[bytes | None]] | None = None
     may_connect: Callable[[str, bool], bool] = lambda host, exactly: False
+    ask_model: Callable[[SideCall], Awaitable[str]] | None = None
+    write: Callable[[Sequence[Effect]], Awaitable[None]] | None = None
+    children: Callable[[str], Children] = lambda call: NO_CHILDREN
 
     def read(self, slice: Slice[T]) -> T:
         """The newest value of a slice."""

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from longrein.core.errors import NotFound, UsageError
+from longrein.core.messages import Message
 from longrein.core.slices import Slice
 from longrein.core.typevars import D, S
+from longrein.tools.children import Children
 from longrein.tools.reach import Change, ChangeState, Effect, ModeInfo, Reach
 
 T = TypeVar("T")
@@ -58,6 +60,19 @@ class Within(Generic[D, S]):
     def state(self) -> S:
         """The application's own state as it is now."""
         return self._reach.read_state(self._reach.folded())
+
+    @property
+    def children(self) -> Children:
+        """The children of the thread, to look at, steer and stop; only a call can have new ones."""
+        return self._reach.children("")
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """All that was said in the thread, compacted or not, and what the calls of the open step
+        have returned so far."""
+        state = self._reach.folded()
+        ended = [call.result for call in state.step.calls if call.result] if state.step else []
+        return [*state.messages, *ended] if ended else state.messages
 
     def read(self, slice: Slice[T]) -> T:
         """The value of a capability's slice as it is now."""
