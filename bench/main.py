@@ -3,8 +3,10 @@
 import argparse
 from collections.abc import Callable, Iterator
 
+from bench.cache import cache
 from bench.checkpoints import checkpoints
 from bench.idle import idle
+from bench.long import long
 from bench.processes import ROOT
 from bench.ratios import Numbers, ratio
 from bench.reading import reading
@@ -42,6 +44,7 @@ def benchmarks(pairs: int, quick: bool) -> Iterator[tuple[tuple[str, ...], Calla
     yield ("idle_session_kb",), lambda: idle(100 if quick else 1000)
     yield ("resume_cpu_ms",), lambda: resume(2000)
     yield ("written_per_step",), lambda: written(800)
+    yield ("long_step_ratio", "long_rss_mb"), lambda: long(400 if quick else 2000)
     yield ("start_cpu_ms", "import_cpu_ms"), lambda: start(3 if quick else 11)
     yield ("grep_ratio", "glob_ratio"), lambda: search(2_000 if quick else 20_000, pairs)
     yield ("read_ms",), reading
@@ -50,7 +53,8 @@ def benchmarks(pairs: int, quick: bool) -> Iterator[tuple[tuple[str, ...], Calla
         ("checkpoint_ms", "checkpoint_shell_ms"),
         lambda: checkpoints(5_000 if quick else 50_000),
     )
-    yield ("default_tokens",), tokens
+    yield ("default_tokens", "agent_tokens"), tokens
+    yield ("uncached_percent",), cache
 
 
 def _arguments() -> argparse.Namespace:

@@ -15,6 +15,8 @@ AIMS: dict[str, float] = {
     "idle_session_kb": 60,
     "resume_cpu_ms": 50,
     "written_per_step": 1.5,
+    "long_step_ratio": 1.3,
+    "long_rss_mb": 40,
     "start_cpu_ms": 150,
     "import_cpu_ms": 25,
     "grep_ratio": 1.5,
@@ -25,6 +27,8 @@ AIMS: dict[str, float] = {
     "checkpoint_ms": 20,
     "checkpoint_shell_ms": 400,
     "default_tokens": 2000,
+    "agent_tokens": 2500,
+    "uncached_percent": 5,
 }
 """Every number and the most that it should be."""
 
