@@ -31,7 +31,7 @@ default may be left out.
 def render() -> str:
     """The whole page."""
     durable, fragments = list(get_args(events.Event)), list(get_args(live.LiveEvent))
-    values = sorted(_values_in([*durable, *fragments]), key=lambda kind: kind.__name__)
+    values = _values_in([*durable, *fragments]) - {*durable, *fragments}
     return "\n".join(
         [
             INTRODUCTION,
@@ -40,7 +40,7 @@ def render() -> str:
             *_common("Live events", live.Live),
             *(line for kind in fragments for line in _entry(kind, live.Live)),
             "## Values inside events\n",
-            *(line for kind in values for line in _entry(kind, msgspec.Struct)),
+            *(line for kind in _by_name(values) for line in _entry(kind, msgspec.Struct)),
             *_beside_mastra(),
         ]
     )
@@ -89,6 +89,8 @@ def _field(field: FieldInfo) -> str:
 
 def _type(kind: Any) -> str:
     origin, arguments = get_origin(kind), get_args(kind)
+    if set(get_args(events.Event)) <= set(arguments):
+        return "any event"
     if origin in (Union, UnionType):
         return " | ".join(map(_type, arguments))
     if origin is Literal:
@@ -100,6 +102,10 @@ def _type(kind: Any) -> str:
     if origin is not None:
         return f"{origin.__name__}[{', '.join(map(_type, arguments))}]"
     return "JSON" if kind is msgspec.Raw else kind.__name__
+
+
+def _by_name(kinds: Iterable[type[msgspec.Struct]]) -> list[type[msgspec.Struct]]:
+    return sorted(kinds, key=lambda kind: kind.__name__)
 
 
 def _values_in(kinds: Iterable[Any]) -> set[type[msgspec.Struct]]:
