@@ -195,6 +195,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a name that is not shown": lambda skill: write(skill / "a\x1bb"),
     "a name that is not UTF-8": lambda skill: (skill / os.fsdecode(b"\xff")).write_text("x"),
     "a file that is gone": lambda skill: (skill / "scripts" / "run.sh").unlink(),
+    "compiled code": lambda skill: write(skill / "scripts" / "__pycache__" / "helper.pyc"),
     "a link": lambda skill: relink(skill / "link"),
     "another skill": lambda skill: put(skill.parent, "other"),
 }
@@ -212,13 +213,6 @@ def test_a_yes_is_about_every_file(change: str, tmp_path: Path) -> None:
     found = library.find()
     assert not found.skills
     assert told(found) == [f"{tmp_path}/.agents/skills: {NO}"]
-
-
-def test_what_running_a_script_leaves_behind_asks_nobody_again(tmp_path: Path) -> None:
-    skill = put(tmp_path / ".agents" / "skills", "pdf")
-    library, _ = trusted(tmp_path)
-    write(skill / "__pycache__" / "run.pyc")
-    assert library.find().skills
 
 
 def test_a_yes_that_is_taken_back_holds_no_longer(tmp_path: Path) -> None:

@@ -31,9 +31,6 @@ BEYOND = (
     "levels of folders together, so that all can be looked at. Move some of it elsewhere."
 )
 
-_MADE = "__pycache__"
-"""What running a script leaves beside it: no reason to ask again."""
-
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
 
 Sign: TypeAlias = tuple[object, ...] | None
@@ -111,7 +108,8 @@ def sign_of(found: os.stat_result) -> tuple[int, ...]:
 
 def _everything(top: int, name: str) -> Iterator[_Entry]:
     for folder, folders, files, above in os.fwalk(name, dir_fd=top, follow_symlinks=False):
-        folders[:] = sorted(one for one in folders if one != _MADE)
+        # What Python compiled is no exception: what stands there runs instead of its source.
+        folders.sort()
         for one in (*folders, *sorted(files)):
             try:
                 found = os.stat(one, dir_fd=above, follow_symlinks=False)
