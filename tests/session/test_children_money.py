@@ -193,6 +193,64 @@ def test_what_an_ended_child_uses_later_counts_and_stays_within_the_budget_of_it
     run(test())
 
 
+def test_what_an_ended_child_used_counts_although_all_was_closed_while_it_waits() -> None:
+    more = [*(_says(call("look", at=str(n))) for n in range(3)), _says(call("write", text="x"))]
+    rules = [
+        when("begin", _says(task("one")), _says(say("Done."))),
+        when("one", _says(say("1."))),
+        when("more", *more, _says(say("Written."))),
+        when("again", *(_says(call("look", at=str(n))) for n in range(9))),
+    ]
+
+    async def test() -> None:
+        store, budgets = MemoryStore(), Budgets(thread=9 * STEP)
+        async with _paid(*rules, store=store, budgets=budgets) as host:
+            session = await host.session("tester")
+            await (await session.send("begin"))
+            child = await host.session("tester", thread=session.folded.children[0].thread)
+            await waiting(await child.send("more"))
+            assert session.display.spent.cost == 7 * STEP
+        async with _paid(*rules, store=store, budgets=budgets) as host:
+            session = await host.session("tester", thread=session.thread)
+            assert session.display.spent.cost == 7 * STEP
+            assert isinstance(await (await session.send("again")), LimitReached)
+            assert (await store.spent("tester")).cost == session.display.spent.cost == 9 * STEP
+            child = await host.session("tester", thread=child.thread)
+            await child.decline(child.display.approvals[0].id, "No.")
+            await until(lambda: child.folded.run is None)
+            await until(lambda: session.folded.below.cost == 5 * STEP)
+            assert session.display.spent.cost == 9 * STEP
+
+    run(test())
+
+
+def test_what_an_ended_grandchild_used_counts_when_its_parent_is_opened_again() -> None:
+    rules = [
+        when("begin", _says(task("middle")), _says(say("Done."))),
+        when("middle", _says(task("below")), _says(say("Middle."))),
+        when("below", _says(say("Below."))),
+        when("more", _says(call("look", at="a")), _says(call("write", text="x"))),
+    ]
+
+    async def test() -> None:
+        store = MemoryStore()
+        async with _paid(*rules, store=store) as host:
+            session = await host.session("tester")
+            await (await session.send("begin"))
+            middle = await host.session("tester", thread=session.folded.children[0].thread)
+            below = await host.session("tester", thread=middle.folded.children[0].thread)
+            await waiting(await below.send("more"))
+            assert session.display.spent.cost == 7 * STEP
+        async with _paid(*rules, store=store) as host:
+            session = await host.session("tester", thread=session.thread)
+            assert session.display.spent.cost == 7 * STEP
+            middle = await host.session("tester", thread=middle.thread)
+            assert (middle.display.spent.cost, session.display.spent.cost) == (5 * STEP, 7 * STEP)
+            assert all(one.spent.cost >= 4 * STEP for one in await of(session, e.ChildSpent))
+
+    run(test())
+
+
 def test_what_a_child_used_counts_although_it_cannot_be_opened_any_more() -> None:
     rules = [
         when("begin", _says(task("one", "old")), _says(say("Done."))),

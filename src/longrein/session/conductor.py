@@ -356,6 +356,7 @@ class Conductor:
         """
         async with self._turn:
             self._closed = True
+            self.driving.hurry()
             problems = await self._close(opened)
         if problems and not self.bus.heard:
             raise UsageError(" ".join(problems))

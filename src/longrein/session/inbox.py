@@ -17,7 +17,7 @@ from longrein.core.commands import (
     decode_command,
     encode,
 )
-from longrein.core.errors import LeaseLost, StoreError, UsageError
+from longrein.core.errors import LeaseLost, SessionClosed, StoreError, UsageError
 from longrein.core.events import Rewound
 from longrein.core.messages import ToolCall
 from longrein.core.points import reached
@@ -125,7 +125,9 @@ class Inbox:
             applied = await self._write(command, desk, posted=posted)
             for event in applied.events:
                 if isinstance(event, Rewound):
-                    await conductor.driving.stop_all(REWOUND, event.before)
+                    # Those that a close leaves are dropped: whoever goes on here stops them.
+                    with contextlib.suppress(SessionClosed):
+                        await conductor.driving.stop_all(REWOUND, event.before)
                     await conductor.stop_since(event.before)
             return applied.answer
 

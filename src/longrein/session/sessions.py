@@ -81,15 +81,20 @@ class Sessions:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
-    async def open(self, row: ThreadRow, scope: str = "default") -> Session:
+    async def open(
+        self, row: ThreadRow, scope: str = "default", *, by_parent: bool = False
+    ) -> Session:
         """The live session of a thread; whoever asks at the same time gets the same one.
 
-        Raises `SessionClosed` where all are being closed.
+        Raises `SessionClosed` where all are being closed, or the parent that asks for its child.
         """
         while True:
             if self._closing:
                 raise SessionClosed(CLOSING)
-            if row.under:
+            if by_parent:
+                # One that is being closed may wait for whoever asks: it is not opened anew.
+                self._above(row)
+            elif row.under:
                 await self._parent(row, scope)
             if (over := self._in_the_way(row.id)) is None:
                 break
@@ -126,7 +131,7 @@ class Sessions:
         Raises `SessionClosed` where it was closed since it was asked for.
         """
         parent = self._live.get(row.under)
-        if row.under and (parent is None or parent.closed):
+        if row.under and (parent is None or parent.closed or row.under in self._shut):
             raise SessionClosed(NOT_ABOVE)
         return parent
 

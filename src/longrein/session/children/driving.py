@@ -55,6 +55,7 @@ class Driving:
         self._driven: dict[str, asyncio.Task[ChildEnd]] = {}
         self._silenced: set[str] = set()
         """Children of whose end nobody is to be told."""
+        self._hurried = False
         self._closed = False
 
     @property
@@ -150,14 +151,14 @@ class Driving:
         """What comes of work with a child.
 
         Neither a store that cannot be reached nor whoever closes the child's session ends it: it is
-        tried again. Raises `SessionClosed` once this session is closed.
+        tried again. Raises `SessionClosed` once this session is being closed.
         """
         pause = FIRST_PAUSE
         while True:
             try:
                 return await work(child)
             except SessionClosed:
-                if self._closed:
+                if self._hurried:
                     raise
             except StoreError as error:
                 self.nursery.warn(f"The child {child.thread} has to wait: {error}")
@@ -166,7 +167,7 @@ class Driving:
 
     async def _through(self, child: Child) -> ChildEnd:
         kin = await self._begun(child)
-        while (outcome := outcome_of(kin.folded, run_of(child))) is None:
+        while (outcome := outcome_of(kin.folded, task_of(child))) is None:
             await kin.moved()
         await kin.driving.stop_all(PARENT_STOPPED)
         said, spent = said_last(kin), kin.ledger.whole()
@@ -190,7 +191,7 @@ class Driving:
             (Text(task),),
             limits=subagent.limits,
             output=schema,
-            id=f"{child.thread}/task",
+            id=task_of(child),
         )
         await kin.submit(said)
         return kin
@@ -201,7 +202,7 @@ class Driving:
     async def _recorded(self, child: Child) -> ChildEnd:
         """The end of a child that had ended before."""
         kin = await self.nursery.open(child)
-        outcome = outcome_of(kin.folded, run_of(child))
+        outcome = outcome_of(kin.folded, task_of(child))
         if outcome is None:
             text = "It has ended, and works for somebody else by now."
             return ChildEnd(child.thread, "stopped", text, "", child.spent)
@@ -317,6 +318,10 @@ class Driving:
         except LongreinError as error:
             self.nursery.warn(f"The child {child.thread} was not stopped: {error}")
 
+    def hurry(self) -> None:
+        """The session is being closed: wait for no child that cannot be opened any more."""
+        self._hurried = True
+
     def leave(self) -> None:
         """See nobody through any more; children stay where they are."""
         for task in list(self._driven.values()):
@@ -324,13 +329,18 @@ class Driving:
 
     def close(self) -> None:
         """See nobody through ever again."""
-        self._closed = True
+        self._hurried = self._closed = True
         self.leave()
 
 
 def run_of(child: Child) -> str:
-    """The run in which a child does its task; the same whoever begins it."""
+    """The run that a child's task starts, unless one is under way; the same whoever begins it."""
     return f"run_{child.thread.partition('_')[2] or child.thread}"
+
+
+def task_of(child: Child) -> str:
+    """The command by which a child is told its task."""
+    return f"{child.thread}/task"
 
 
 def _ordered(state: State, call: str, number: int) -> Child | None:

@@ -23,9 +23,14 @@ _ENDS: dict[EndStatus, str] = {
 }
 
 
-def outcome_of(state: State, run: str) -> Ended | None:
-    """How a child's work ended; None while it goes on, also in a run that those below it woke."""
-    if run not in state.outcomes or state.run is not None:
+def outcome_of(state: State, task: str) -> Ended | None:
+    """How a child's work ended; None while it goes on, also in a run that those below it woke.
+
+    `task` is the command that told it what to do, in a run of its own or in one that somebody had
+    started before.
+    """
+    told = state.commands.get(task)
+    if told is None or told.run not in state.outcomes or state.run is not None:
         return None
     if not state.held and any(map(presses, state.queue)):
         return None

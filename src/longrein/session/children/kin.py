@@ -77,4 +77,6 @@ class Kin(Protocol):
 class Family(Protocol):
     """Where sessions of the tree come from: one per thread."""
 
-    async def open(self, row: ThreadRow, scope: str = "default") -> Kin: ...
+    async def open(
+        self, row: ThreadRow, scope: str = "default", *, by_parent: bool = False
+    ) -> Kin: ...

@@ -102,7 +102,6 @@ class Nursery:
         self._live[kin.thread] = kin
         self.ledger.children[kin.thread] = kin.ledger
         self._mark += 1
-        self._count(kin.thread)
 
     def left(self, kin: Kin) -> None:
         """The session of a child is closed."""
@@ -134,7 +133,8 @@ class Nursery:
     async def open(self, child: Child) -> Kin:
         """The session of a child.
 
-        Raises `NotFound`, and `UsageError` where it cannot work as things are.
+        Raises `NotFound`, `UsageError` where it cannot work as things are, and `SessionClosed`
+        once this session is being closed.
         """
         if (kin := self.of(child.thread)) is not None:
             return kin
@@ -143,10 +143,21 @@ class Nursery:
             raise NotFound(GONE.format(id=child.thread))
         if row.under != self.row.id:
             raise UsageError(NOT_OURS.format(id=child.thread))
-        return await self.services.family.open(row, self.services.scope)
+        return await self.services.family.open(row, self.services.scope, by_parent=True)
 
     async def load(self) -> None:
-        """Know how those children stand that have not ended. What cannot be opened is told of."""
+        """Know how those children stand that have not ended, and what the others used since."""
+        await self._meet()
+        try:
+            await self._catch_up()
+        except StoreError as error:
+            self.warn(f"What subagents used after they had ended may not count: {error}")
+        if self.services.parent is not None:
+            # Not before: what those below this one used is a part of it.
+            self.services.parent.nursery._count(self.row.id)
+
+    async def _meet(self) -> None:
+        """Open the children that have not ended. What cannot be opened is told of."""
         for child in self.folded().children:
             if child.open and self.of(child.thread) is None:
                 try:
@@ -155,14 +166,29 @@ class Nursery:
                     continue
                 except LongreinError as error:
                     self.warn(f"The subagent {child.agent} ({child.thread}): {error}")
-                    await self._stand_in(child)
+                    with contextlib.suppress(StoreError):
+                        self._stand_in(child, await self.used(child))
 
-    async def _stand_in(self, child: Child) -> None:
-        """Count what a child used that cannot be opened."""
-        with contextlib.suppress(StoreError):
-            ledger = Ledger(child.thread)
-            ledger.state = State(thread=child.thread, spent=await self.used(child))
-            self.ledger.children.setdefault(child.thread, ledger)
+    async def _catch_up(self) -> None:
+        """Count what ended children used that worked again, and left before they rested."""
+        if all(child.open for child in self.folded().children):
+            return
+        used: dict[str, Spent] = {}
+        top: dict[str, str] = {}
+        for row in (await tree_of(self.services.store, self.row))[1:]:
+            child = top[row.id] = top.get(row.under, row.id)
+            used[child] = used.get(child, Spent()) + row.spent
+        for child in self.folded().children:
+            spent = used.get(child.thread, Spent())
+            # Less than was known is no news: threads below it were deleted.
+            if not child.open and _more(spent, child.spent):
+                self._stand_in(child, spent)
+
+    def _stand_in(self, child: Child, spent: Spent) -> None:
+        """Count what a child used of which no session is here."""
+        ledger = Ledger(child.thread)
+        ledger.state = State(thread=child.thread, spent=spent)
+        self.ledger.children.setdefault(child.thread, ledger)
 
     def warn(self, text: str) -> None:
         """Tell the listeners of something that is wrong with a child."""
@@ -171,8 +197,10 @@ class Nursery:
     def follow(self, events: Sequence[e.Event]) -> None:
         """Another process wrote these: children may have begun, or ended."""
         if any(isinstance(event, e.ChildStarted | e.ChildChanged) for event in events):
-            self.aside(self.load())
+            self.aside(self._meet())
         for event in events:
+            if isinstance(event, e.ChildSpent) and self.of(event.child) is None:
+                self.ledger.children.pop(event.child, None)  # the log is newer
             kin = self.of(event.child) if isinstance(event, e.ChildEnded) else None
             if kin is not None:
                 self.forget(kin.thread)
@@ -318,6 +346,10 @@ def said_last(kin: Kin) -> str:
         if isinstance(message, Assistant) and message.text.strip():
             return message.text[-MOST_TEXT:]
     return ""
+
+
+def _more(spent: Spent, known: Spent) -> bool:
+    return spent.cost > known.cost or spent.usage.total > known.usage.total
 
 
 async def _submitted(parent: Kin, command: c.Command) -> None:
