@@ -119,7 +119,7 @@ class Blueprint:
         self.agent = agent
         self.modes = (Mode(DEFAULT_MODE),) if modes is None else listed("modes", modes, Mode)
         check_modes(self.modes)
-        self.terms = self._terms = terms
+        self.terms = terms
         self.given: dict[str, Model] = dict(given or {})
         """The models that came as objects, known before any session is opened; those of whoever
         this one works for included."""
@@ -153,7 +153,7 @@ class Blueprint:
     @property
     def _has_base(self) -> bool:
         """Whether some model could have a base prompt, its own or that of a profile."""
-        others = (one.profile.base_prompt for one in self._terms.profiles.entries)
+        others = (one.profile.base_prompt for one in self.terms.profiles.entries)
         return bool(self.agent.base_prompt) or any(text is not None for text in others)
 
     @property
@@ -173,10 +173,10 @@ class Blueprint:
         return names
 
     def _check_models(self, names: Iterable[str], given: Mapping[str, Model]) -> None:
-        if self._terms.providers is not None:
+        if self.terms.providers is not None:
             for name in names:
                 if name not in given:
-                    check_model(name, self._terms.providers)
+                    check_model(name, self.terms.providers)
 
     async def assemble(
         self, opening: Opening, shared: Shared, capabilities: tuple[Capability, ...]
@@ -197,7 +197,7 @@ class Blueprint:
         return msgspec.structs.replace(made, setup=setup, prompt=prompt)
 
     def _assemble(self, deps: Any, capabilities: tuple[Capability, ...]) -> Assembled:
-        agent, terms = self.agent, self._terms
+        agent, terms = self.agent, self.terms
         tools = agent.tools(deps) if callable(agent.tools) else agent.tools
         said = agent.instructions(deps) if callable(agent.instructions) else agent.instructions
         check_text(f"what instructions of the agent {agent.name!r} give", said)

@@ -41,7 +41,6 @@ class Backstage:
         self._folded = folded
         self._aside = aside
         self._owns = owns
-        services.backdoor.begin(self.spawn, folded)
 
     def spawn(self, work: Work, by: str) -> None:
         """Do something beside the run, unless another process writes the thread."""

@@ -12,7 +12,7 @@ from longrein.context.estimate import estimate_input
 from longrein.context.history import conversation
 from longrein.context.summary import MOST_SUMMARY, ByModel, SummaryTask
 from longrein.core import events as e
-from longrein.core.errors import Filtered, LongreinError, ModelError, Network, NotFound
+from longrein.core.errors import Filtered, LongreinError, ModelError, Network
 from longrein.core.outcomes import Problem
 from longrein.core.state import State
 from longrein.core.usage import Usage
@@ -150,7 +150,7 @@ class Compactions:
             system=state.prefix.system if state.prefix else services.loop.prompt.system,
             tools=services.loop.offer(state).specs,
             messages=conversation(state),
-            load=self._load,
+            load=services.load_blob,
             settings=services.model_settings(state, name),
             prefix=state.prefix.id if state.prefix else "",
         )
@@ -183,12 +183,6 @@ class Compactions:
         if stopped.reason == "filtered":
             raise Filtered(stopped.detail or "the provider's content filter stopped it.")
         return said
-
-    async def _load(self, digest: str) -> bytes:
-        data = await self._services.store.blob(digest)
-        if data is None:
-            raise NotFound(f"The file {digest} is not in the store any more.")
-        return data
 
 
 def _given_up(ending: e.Compacted | e.CompactionFailed) -> e.CompactionFailed:

@@ -18,6 +18,7 @@ from longrein.session.backstage import Backstage
 from longrein.session.bus import Bus
 from longrein.session.children.driving import Driving
 from longrein.session.children.nursery import Nursery
+from longrein.session.children.seen import below
 from longrein.session.compactions import Compactions
 from longrein.session.ending import Opened, given_up, stop_since
 from longrein.session.extras import Extras
@@ -84,7 +85,8 @@ class Conductor:
         self._compactions = Compactions(services, recorder, self._tasks)
         self._extras = Extras(services, self._hooks, recorder, self._now)
         self._watchdog = Watchdog(services.loop.setup.unattended, self.bus, self._now)
-        Backstage(services, recorder, side, self._now, self.aside, lambda: self.owns)
+        stage = Backstage(services, recorder, side, self._now, self.aside, lambda: self.owns)
+        services.backdoor.begin(stage.spawn, self._now)
         self.still = asyncio.Lock()
         """Held while the thread is rewound: nothing begins on files that are half put back."""
         self.gone = asyncio.Event()
@@ -147,7 +149,7 @@ class Conductor:
                 # Once the thread is written here, its log says so itself.
                 invalid="" if self.owns else self._services.kept.problem(state),
                 trust=trust,
-                below=self.nursery.below(),
+                below=below(self.nursery),
             )
             self._shown = shown
         return self._drawn

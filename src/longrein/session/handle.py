@@ -11,6 +11,7 @@ from longrein.core.outcomes import Aborted, Failed, Finished, Outcome, Problem, 
 from longrein.core.state import State
 from longrein.core.typevars import T
 from longrein.session.bus import Anything
+from longrein.session.children.seen import waiting
 from longrein.session.conductor import Conductor
 from longrein.session.listen import listen
 from longrein.tools.output import read_output
@@ -64,7 +65,7 @@ class Run(Generic[T]):
         found = standing(state, self.id)
         if isinstance(found, Aborted) and not _known(state, self.id):
             raise NotFound(f"There is no run {self.id!r} in the thread {state.thread!r}.")
-        return self._conductor.nursery.waiting(found) if isinstance(found, Waiting) else found
+        return waiting(self._conductor.nursery, found) if isinstance(found, Waiting) else found
 
     def __await__(self) -> Generator[None, None, Outcome[T]]:
         return self._outcome().__await__()

@@ -16,7 +16,6 @@ from longrein.core.errors import (
     Filtered,
     ModelError,
     Network,
-    NotFound,
     UsageError,
 )
 from longrein.core.messages import Assistant, Reasoning, Text, ToolCall
@@ -151,17 +150,11 @@ class ModelCalls:
             system=state.prefix.system if state.prefix else "",
             tools=offer.specs,
             messages=conversation(state),
-            load=self._load,
+            load=services.load_blob,
             settings=settings,
             prefix=prefix,
             scratch=self._scratch,
         )
-
-    async def _load(self, digest: str) -> bytes:
-        data = await self._services.store.blob(digest)
-        if data is None:
-            raise NotFound(f"The file {digest} is not in the store any more.")
-        return data
 
     async def _ended(self, state: State, started: e.StepStarted, reply: Speech) -> e.StepEnded:
         services, stopped = self._services, reply.whole.stopped

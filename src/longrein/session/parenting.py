@@ -16,6 +16,7 @@ from longrein.session.answering import SETTLED
 from longrein.session.children.driving import Driving
 from longrein.session.children.kin import Kin
 from longrein.session.children.nursery import Nursery
+from longrein.session.children.seen import asked, settled, views
 from longrein.session.services import Services
 from longrein.session.voice import Voice
 from longrein.storage.base import ThreadRow
@@ -80,7 +81,7 @@ class Parenting(Voice):
 
     def children(self) -> list[ChildView]:
         """Every child of the thread, each followed by those below it."""
-        return list(self.nursery.views())
+        return list(views(self.nursery))
 
     async def stop_child(self, thread: str, reason: str = "") -> bool:
         """Stop a child with all below it; what it had is its result. False: it had ended.
@@ -138,20 +139,20 @@ class Parenting(Voice):
         here = any(one.id == id for one in (*state.approvals, *state.questions))
         if here or id in state.settled or command.id in state.commands or not state.children:
             return None
-        for asked, kin in self.nursery.asked():
-            if asked.id == id:
-                return await self._answer(asked, kin, self._numbered(command))
+        for one, kin in asked(self.nursery):
+            if one.id == id:
+                return await self._answer(one, kin, self._numbered(command))
         known = await self._heard_below(command.id) if command.id else None
         if known is not None:
             await self._note(command, known)
-        elif self.nursery.settled(id):
+        elif settled(self.nursery, id):
             return Answer("stale", message=SETTLED)
         return known
 
     def settled(self, id: str) -> bool:
         """Whether an approval or a question, asked here or below, was answered or is not asked any
         more."""
-        return self.nursery.settled(id)
+        return settled(self.nursery, id)
 
     async def _note(self, command: c.Command, answer: Answer) -> None:
         """Know what became of a command below. What an earlier process left open goes on with it,

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from longrein.capabilities.base import Capability
 from longrein.capabilities.contexts import SlashCommand
 from longrein.capabilities.opening import Opening
+from longrein.core.errors import NotFound
 from longrein.core.ids import Clock, Ids
 from longrein.core.policy import Touches
 from longrein.core.redact import Redactor
@@ -109,6 +110,13 @@ class Services:
         if above and not above.services.may_connect(above.folded, host, exactly=exactly):
             return False
         return isinstance(evaluate(action, rules, setup.all_grants(state), trust), Allow)
+
+    async def load_blob(self, digest: str) -> bytes:
+        """Bytes that a message refers to. Raises `NotFound`."""
+        data = await self.store.blob(digest)
+        if data is None:
+            raise NotFound(f"The file {digest} is not in the store any more.")
+        return data
 
     def registry(self, state: State) -> Registry:
         """The tools of the mode in use; while a step is open, those that it was offered."""

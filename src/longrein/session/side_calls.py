@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from longrein.context.estimate import estimate_input
 from longrein.core import events as e
-from longrein.core.errors import BadRequest, ModelError, Network, UsageError
+from longrein.core.errors import BadRequest, ModelError, Network, NotFound, UsageError
 from longrein.core.outcomes import Problem
 from longrein.core.state import State
 from longrein.core.usage import Usage
@@ -54,7 +54,7 @@ class SideCalls:
                 said: str | Exception = await self._paid(name, asked, told)
         except TimeoutError:
             said = TimeoutError(f"{name} took longer than {asked.timeout:g} s.")
-        except (ModelError, UsageError) as error:
+        except (ModelError, NotFound, UsageError) as error:
             # What was refused costs nothing; what broke off may have been paid for.
             told.reserved = told.reserved if isinstance(error, Network) else 0
             said = error
@@ -89,7 +89,7 @@ class SideCalls:
             system=asked.system,
             tools=(),
             messages=asked.messages,
-            load=self._load,
+            load=self._services.load_blob,
             settings=ModelSettings(max_output=asked.max_output),
         )
         said, stopped = await whole_answer(model, request)
@@ -128,9 +128,3 @@ class SideCalls:
         if told.call not in self._folded().side_calls:
             raise UsageError("another process writes the thread, and pays for what it asks.")
         told.reserved = cost
-
-    async def _load(self, digest: str) -> bytes:
-        data = await self._services.store.blob(digest)
-        if data is None:
-            raise BadRequest(f"The file {digest} is not in the store any more.")
-        return data

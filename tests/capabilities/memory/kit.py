@@ -2,15 +2,15 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from longrein import Agent, Harness, Note, Rule, Session, Waiting, Workspace
+from longrein import Agent, Harness, Rule, Workspace
 from longrein.capabilities.memory.memory import Memory
 from longrein.models.base import Request
 from longrein.storage.base import Store
 from longrein.testing import Reply, Script, ScriptedModel, say
+from tests.capabilities.work import Work as Work
+from tests.capabilities.work import notes as notes
 
 
 def put(path: Path, text: str) -> Path:
@@ -18,24 +18,6 @@ def put(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
-
-
-@dataclass(frozen=True)
-class Work:
-    """A session of an agent with a memory, and the requests that its model was sent."""
-
-    harness: Harness
-    session: Session[Any]
-    model: ScriptedModel
-
-    async def do(self, text: str = "go") -> list[Request]:
-        """Say something, say yes to everything, and give the requests of this run."""
-        before = len(self.model.requests)
-        handle = await self.session.send(text)
-        while isinstance(await handle, Waiting):
-            for approval in self.session.display.approvals:
-                await self.session.approve(approval)
-        return list(self.model.requests)[before:]
 
 
 @asynccontextmanager
@@ -55,8 +37,3 @@ async def at_work(
     agent = Agent("worker", model=model, capabilities=[*files, memory])
     async with Harness(agent, store=store, rules=rules) as harness:
         yield Work(harness, await harness.session("tester", thread=thread), model)
-
-
-def notes(request: Request) -> list[str]:
-    """What the model was told that no person said."""
-    return [one.text for one in request.messages if isinstance(one, Note)]

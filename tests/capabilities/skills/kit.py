@@ -2,27 +2,25 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from longrein import (
     Agent,
     AskUser,
     Capability,
     Harness,
-    Note,
     Rule,
-    Session,
     Skills,
     Todos,
-    Waiting,
 )
 from longrein.core.messages import Text, ToolResult
 from longrein.models.base import Request
 from longrein.storage.base import Store
 from longrein.testing import Reply, Script, ScriptedModel, say
 from longrein.tools.define import Function, Tool
+from tests.capabilities.work import Work
+from tests.capabilities.work import notes as notes
 
 Replies: TypeAlias = Sequence[Reply] | Callable[[Request], Reply]
 
@@ -43,22 +41,8 @@ def put(
     return skill
 
 
-@dataclass(frozen=True)
-class Work:
-    """A session of an agent with skills, and the requests that its model was sent."""
-
-    harness: Harness
-    session: Session[Any]
-    model: ScriptedModel
-
-    async def do(self, text: str = "go") -> list[Request]:
-        """Say something, say yes to everything, and give the requests of this run."""
-        before = len(self.model.requests)
-        handle = await self.session.send(text)
-        while isinstance(await handle, Waiting):
-            for approval in self.session.display.approvals:
-                await self.session.approve(approval)
-        return list(self.model.requests)[before:]
+class Learning(Work):
+    """A session of an agent with skills."""
 
     async def hear(self, text: str = "go") -> list[str]:
         """Say something; what the model heard of the calls of this run."""
@@ -74,25 +58,20 @@ async def at_work(
     rules: tuple[Rule, ...] = (),
     store: str | Store = "memory",
     thread: str = "",
-) -> AsyncGenerator[Work]:
+) -> AsyncGenerator[Learning]:
     """A session of an agent that has skills and some tools."""
     script = replies if callable(replies) else Script(replies, otherwise=say("done"))
     model = ScriptedModel(script)
     own = [*others, skills, Todos(), AskUser()]
     agent = Agent("worker", model=model, tools=tools, capabilities=own)
     async with Harness(agent, store=store, rules=rules) as harness:
-        yield Work(harness, await harness.session("tester", thread=thread), model)
+        yield Learning(harness, await harness.session("tester", thread=thread), model)
 
 
 def heard(request: Request) -> list[str]:
     """The results of tools in a request, with how they ended."""
     found = [one for one in request.messages if isinstance(one, ToolResult)]
     return [f"{one.status}: {_text(one)}" for one in found]
-
-
-def notes(request: Request) -> list[str]:
-    """The notes in a request."""
-    return [one.text for one in request.messages if isinstance(one, Note)]
 
 
 def _text(result: ToolResult) -> str:

@@ -10,6 +10,7 @@ from longrein.core.children import Child, ChildView
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.messages import Text
 from longrein.session.children.driving import PARENT_STOPPED, Driving
+from longrein.session.children.seen import views
 from longrein.tools.children import ChildEnd, Children, Order
 from longrein.tools.reach import Reach
 
@@ -72,7 +73,7 @@ class Delegating:
         return known.open
 
     def children(self) -> tuple[ChildView, ...]:
-        return tuple(self._nursery.views())
+        return tuple(views(self._nursery))
 
     def _known(self, child: str) -> tuple[Driving, Child]:
         found = self._driving.find(child)

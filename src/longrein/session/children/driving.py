@@ -22,8 +22,9 @@ from longrein.core.records import Input
 from longrein.core.state import State
 from longrein.session.children.ends import end_of, news, outcome_of
 from longrein.session.children.kin import Kin
-from longrein.session.children.nursery import Nursery, said_last
+from longrein.session.children.nursery import Nursery
 from longrein.session.children.offspring import find
+from longrein.session.children.seen import said_last
 from longrein.session.effects import events_of
 from longrein.session.journal import Draft, Journal
 from longrein.session.recorder import FIRST_PAUSE, LONGEST_PAUSE

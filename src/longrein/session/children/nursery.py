@@ -1,21 +1,16 @@
-"""The children of one session: who they are, what they say, ask and have used."""
+"""The children of one session: who they are, and what they have used."""
 
 import contextlib
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from msgspec.structs import replace
-
 from longrein.core import commands as c
 from longrein.core import events as e
-from longrein.core.children import Child, ChildView
-from longrein.core.display import Below, activity
+from longrein.core.children import Child
+from longrein.core.display import activity
 from longrein.core.errors import LongreinError, NotFound, SessionClosed, StoreError, UsageError
 from longrein.core.live import FromChild
-from longrein.core.messages import Assistant
-from longrein.core.outcomes import Waiting
-from longrein.core.records import Approval, Question
 from longrein.core.state import State
 from longrein.core.usage import Spent
 from longrein.loop.tree import Ledger, reserved
@@ -27,8 +22,6 @@ from longrein.storage.base import ThreadRow
 from longrein.storage.trees import tree_of
 from longrein.tools.children import Order
 
-MOST_TEXT = 2_000
-"""Characters of what a child said last, in its view."""
 GONE = "The thread {id} of this child is not there any more."
 NOT_OURS = "The child {id} belongs to another thread: this one was copied from there."
 
@@ -267,67 +260,6 @@ class Nursery:
         """Whether a child, or one below it, is written by this process."""
         return any(kin.nursery.owns() or kin.nursery.working for _, kin in self.kin)
 
-    def below(self) -> Below:
-        """What the children add to the display."""
-        state = self.folded()
-        if not state.children:
-            return Below()
-        asked = list(self.asked())
-        return Below(
-            children=tuple(self.views()),
-            approvals=tuple(one for one, _ in asked if isinstance(one, Approval)),
-            questions=tuple(one for one, _ in asked if isinstance(one, Question)),
-            spent=self.ledger.beneath(state),
-            run_spent=self.ledger.beneath(state, state.run.id) if state.run else Spent(),
-        )
-
-    def asked(self) -> Iterator[tuple[Approval | Question, Kin]]:
-        """All that is asked below, with its path, and the session that asks it."""
-        for child, kin in self.kin:
-            own = ((one, kin) for one in (*kin.folded.approvals, *kin.folded.questions))
-            for one, asking in (*own, *kin.nursery.asked()):
-                yield replace(one, path=(child.thread, *one.path)), asking
-
-    def settled(self, id: str) -> bool:
-        """Whether something that was asked in a child, or below it, is settled."""
-        state = self.folded()
-        return id in state.settled or any(kin.nursery.settled(id) for _, kin in self.kin)
-
-    def waiting(self, own: Waiting) -> Waiting | None:
-        """What a run waits for, below it too; None while it is not known what that is."""
-        asked = [one for one, _ in self.asked()]
-        approvals = (one.id for one in asked if isinstance(one, Approval))
-        questions = (one.id for one in asked if isinstance(one, Question))
-        parked = own.parked or not (own.approvals or own.questions)
-        parked = parked and all(one.due for one in asked)
-        every = Waiting((*own.approvals, *approvals), (*own.questions, *questions), parked)
-        return every if every.approvals or every.questions else None
-
-    def views(self, above: tuple[str, ...] = ()) -> Iterator[ChildView]:
-        """Every child, each followed by those below it."""
-        for child in self.folded().children:
-            path, kin = (*above, child.thread), self.of(child.thread) if child.open else None
-            asked = [one for one, _ in kin.nursery.asked()] if kin else []
-            asked += (*kin.folded.approvals, *kin.folded.questions) if kin else ()
-            approvals = sum(isinstance(one, Approval) for one in asked)
-            yield ChildView(
-                child.thread,
-                child.agent,
-                child.title,
-                child.state,
-                child.background,
-                child.forked,
-                child.call,
-                said_last(kin) if kin else "",
-                kin.ledger.whole() if kin else child.spent,
-                approvals,
-                len(asked) - approvals,
-                path,
-                child.seq,
-            )
-            if kin:
-                yield from kin.nursery.views(path)
-
     async def close(self) -> None:
         """Close the sessions of all children, which stay where they are."""
         for kin in list(self._live.values()):
@@ -336,16 +268,6 @@ class Nursery:
                     await kin.close()
                 except UsageError as error:  # of its capabilities; all else has to be closed, too
                     self.warn(str(error))
-
-
-def said_last(kin: Kin) -> str:
-    """What a child is saying, or said last."""
-    if saying := kin.saying:
-        return saying[-MOST_TEXT:]
-    for message in reversed(kin.folded.messages[-20:]):
-        if isinstance(message, Assistant) and message.text.strip():
-            return message.text[-MOST_TEXT:]
-    return ""
 
 
 def _more(spent: Spent, known: Spent) -> bool:
