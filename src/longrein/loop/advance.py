@@ -24,7 +24,7 @@ from longrein.core.records import Approval, By
 from longrein.core.state import Run, State
 from longrein.core.usage import ASSUMED_OUTPUT, Usage
 from longrein.loop import next as n
-from longrein.loop.crowding import NOTHING, filled, room
+from longrein.loop.crowding import NOTHING, filled
 from longrein.loop.deadlines import UNANSWERED, patience
 from longrein.loop.decide import decide
 from longrein.loop.limits import counted, dollars
@@ -118,8 +118,8 @@ class Loop:
                 return [e.HookStarted(self._ids.new("hook"), point, about)]
             case n.Compact():
                 return self._compact(state, action)
-            case n.CallModel(model=model):
-                return self._step(state, model)
+            case n.CallModel(model=model, tokens=tokens):
+                return self._step(state, model, tokens)
             case n.AskFor(calls=calls):
                 return [e.ApprovalRequested(self._approval(state, about)) for about in calls]
             case n.Execute(calls=calls):
@@ -178,7 +178,7 @@ class Loop:
     def _readable(self, state: State) -> bool:
         return self.readable(state, OFFLOAD, HISTORY)
 
-    def _step(self, state: State, model: str) -> Sequence[e.Event]:
+    def _step(self, state: State, model: str, tokens: int) -> Sequence[e.Event]:
         """A step, after whatever the model has to be told first."""
         self.prompt.tune(self.setup.tuning(model))
         mode = self.setup.mode(state)
@@ -191,8 +191,6 @@ class Loop:
         number = state.run.spent.steps + 1 if state.run else 1
         step = self._ids.new("step")
         left = self.left(state, state.run)
-        known = room(state, self.setup, model) is not None
-        tokens = filled(state, self.setup, model) if known else 0
         if left is None:
             return [*told, e.StepStarted(step, number, model, tokens=tokens)]
         most = self.settings(model).max_output

@@ -340,7 +340,10 @@ def _commands(capabilities: tuple[Capability, ...]) -> Mapping[str, tuple[str, S
     found: dict[str, tuple[str, SlashCommand]] = {}
     for capability in capabilities:
         for command in capability.commands():
-            if command.name in found:
+            other = found.get(command.name)
+            if other and command.gives_way:
+                continue
+            if other and not other[1].gives_way:
                 raise UsageError(f"Two capabilities have a command called {command.name!r}.")
             found[command.name] = (capability.name, command)
     return found

@@ -19,6 +19,7 @@ from longrein.core.policy import Rule
 from longrein.core.records import Point
 from longrein.core.slices import Slice
 from longrein.core.usage import Limits
+from longrein.core.words import counted
 from longrein.loop.agent import Agent, Mode
 from longrein.loop.retry import Retry
 from longrein.loop.setup import Budgets
@@ -217,7 +218,7 @@ def _check_hooks(capability: Capability) -> None:
             signature(hook).bind(*range(count))
         except TypeError as error:
             raise UsageError(
-                f"{who}.{point} is called with {count} argument{'s' if count > 1 else ''} after "
+                f"{who}.{point} is called with {counted(count, 'argument')} after "
                 f"self, which it does not take: {error}."
             ) from None
 

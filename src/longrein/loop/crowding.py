@@ -14,7 +14,7 @@ from longrein.core.outcomes import Failed, Problem
 from longrein.core.state import Run, State
 from longrein.core.usage import ASSUMED_OUTPUT
 from longrein.core.window import Trigger
-from longrein.loop.next import Compact, Finish, Next
+from longrein.loop.next import CallModel, Compact, Finish, Next
 from longrein.loop.setup import Setup
 from longrein.tools.output import instruction
 
@@ -34,8 +34,8 @@ PINNED = " Pinned inputs take about {tokens:,} of these: unpin some."
 NOTHING = "There is nothing to compact: the newest steps stay whole, and there is nothing else yet."
 
 
-def crowded(state: State, setup: Setup, run: Run, model: str) -> tuple[Next, ...]:
-    """What has to happen before a step with this model can begin; nothing where it fits."""
+def step_with(state: State, setup: Setup, run: Run, model: str) -> tuple[Next, ...]:
+    """A step with this model or, where its request would be too long, what has to happen first."""
     if state.wish is not None:
         return asked(state, setup, model)
     if run.overflow:
@@ -44,16 +44,16 @@ def crowded(state: State, setup: Setup, run: Run, model: str) -> tuple[Next, ...
     if pinned_late(state):
         before = filled(state, setup, model)
         return (Compact(model, crowd_of(state, setup, model, "asked", before).pin()),)
-    limit = room(state, setup, model) if setup.compaction.enabled else None
+    limit = room(state, setup, model)
     if limit is None:
-        return ()
+        return (CallModel(model),)
     before = filled(state, setup, model)
-    if before <= setup.compaction.share * limit:
-        return ()
+    if not setup.compaction.enabled or before <= setup.compaction.share * limit:
+        return (CallModel(model, before),)
     if cut := _plan(crowd_of(state, setup, model, "full", before), state, setup, run):
         return (Compact(model, cut),)
     most = _most(state, setup, model) or limit
-    return (_too_long(state, model, before, most),) if before > most else ()
+    return (_too_long(state, model, before, most) if before > most else CallModel(model, before),)
 
 
 def asked(state: State, setup: Setup, model: str) -> tuple[Next, ...]:

@@ -11,11 +11,10 @@ from longrein.core.records import Input
 from longrein.core.state import Run, State, Step
 from longrein.core.window import Compacting
 from longrein.loop.calls import abandon, work
-from longrein.loop.crowding import asked, crowded
+from longrein.loop.crowding import asked, step_with
 from longrein.loop.deadlines import overdue, with_deadlines
 from longrein.loop.limits import reached_here
 from longrein.loop.next import (
-    CallModel,
     Cancel,
     Consult,
     Dismiss,
@@ -95,8 +94,7 @@ def _go_on(state: State, setup: Setup, run: Run) -> tuple[Next, ...]:
         return (Consult("before_run"),)
     if "before_model" in setup.hooks and run.primed <= run.spent.steps:
         return (Consult("before_model"),)
-    model = setup.model(state, run)
-    return crowded(state, setup, run, model) or (CallModel(model),)
+    return step_with(state, setup, run, setup.model(state, run))
 
 
 def _answered(setup: Setup, run: Run, answer: str) -> tuple[Next, ...]:

@@ -1,5 +1,6 @@
 """When a run has had enough."""
 
+from longrein.core import words
 from longrein.core.outcomes import LimitReached
 from longrein.core.state import Run, State
 from longrein.core.usage import Spent
@@ -52,5 +53,5 @@ def dollars(billionths: int) -> str:
     One too small for four digits was hardly meant in dollars, so it says what it is counted in.
     """
     if 0 < abs(billionths) < 100_000:
-        return f"${billionths / 1_000_000_000:.9f} ({billionths:,} billionths of a dollar)"
-    return f"${billionths / 1_000_000_000:.4f}"
+        return f"{words.dollars(billionths, '.9f')} ({billionths:,} billionths of a dollar)"
+    return words.dollars(billionths)

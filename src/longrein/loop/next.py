@@ -61,9 +61,11 @@ class Consult(Struct, frozen=True):
 
 
 class CallModel(Struct, frozen=True):
-    """Begin a step with this model."""
+    """Begin a step with this model; its request takes about so many tokens, 0: it was not counted,
+    as nobody knows how many fit."""
 
     model: str
+    tokens: int = 0
 
 
 class Compact(Struct, frozen=True):

@@ -15,6 +15,7 @@ from msgspec import Struct
 from longrein.core.errors import BadRequest, ModelError, Network
 from longrein.models.base import Delta
 from longrein.models.errors import advised, broken, from_response
+from longrein.models.joining import joined
 from longrein.models.secret import Secret
 from longrein.models.sse import EventReader
 
@@ -82,7 +83,7 @@ class Http:
             else:
                 reader = EventReader()
                 while chunk := await listener.read():
-                    for delta in reply.take(reader.feed(chunk)):
+                    for delta in joined(reply.take(reader.feed(chunk))):
                         yield delta
                     if reply.done:
                         break
@@ -122,7 +123,7 @@ class Http:
 
     def _open(self) -> ClientSession:
         endpoint = self._endpoint
-        proxy = _proxy(endpoint.url)
+        proxy = proxy_for(endpoint.url)
         pool = ClientSession(
             connector=TCPConnector(limit=0, keepalive_timeout=60),
             timeout=ClientTimeout(
@@ -230,7 +231,7 @@ def _place(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
 
 
-def _proxy(url: str) -> str | None:
+def proxy_for(url: str) -> str | None:
     # Looked up once: aiohttp's trust_env reads the environment and ~/.netrc for every request.
     parts = urlsplit(url)
     if not parts.hostname or proxy_bypass(parts.hostname):

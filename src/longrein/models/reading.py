@@ -1,7 +1,7 @@
 """What the three wires share in reading an answer: decoding that forgives, and counting calls."""
 
 import json
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -58,6 +58,12 @@ class CallPieces:
 
     def take(self, key: Any, id: Any, name: Any, arguments: Any, out: list[Delta]) -> None:
         """One piece; `key` is the provider's index, None where it gave none."""
+        # The common piece is nothing but more arguments; it takes no further call.
+        if not id and not name and key is not None and arguments.__class__ is str and arguments:
+            known = self._by_key.get(key)
+            if known is not None and known.arguments:
+                out.append(CallDelta(known.index, arguments))
+                return
         id = id if isinstance(id, str) else ""
         name = name if isinstance(name, str) else ""
         call = self._find(key, id, name)
@@ -123,7 +129,8 @@ def _argument_text(arguments: Any) -> str:
 def count(fields: Any, *path: str) -> int:
     """The number at `path` in a tree of usage figures, 0 where there is none."""
     for name in path:
-        if not isinstance(fields, dict):
+        if fields.__class__ is not dict:
             return 0
-        fields = cast("dict[str, Any]", fields).get(name)
-    return fields if isinstance(fields, int) and not isinstance(fields, bool) else 0
+        fields = fields.get(name)
+    # A bool is an int to `isinstance`.
+    return fields if fields.__class__ is int else 0

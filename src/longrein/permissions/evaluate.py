@@ -171,6 +171,9 @@ def resolve(
     if _not_while_planning(action.category, trust):
         return Decision(Deny(PLANNING, _not_now(action)), matching)
     asking = tuple(one for one in matching if one.level == first.level and one.rule.effect == "ask")
+    itself = together if first in together else (first,)
+    if not asking and trust != "plan":
+        return Decision(Allow(name), matching, itself)
     trusted = _trusted(action.category, trust)
     left = [one for one in asking if rule_name(one.rule) not in answered]
     left = [one for one in left if one.rule.always or not trusted]
@@ -196,7 +199,7 @@ def resolve(
     return Decision(
         Allow(name),
         tuple(sorted((*matching, *helping), key=_weight, reverse=True)),
-        (*asking, *helping) or (together if first in together else (first,)),
+        (*asking, *helping) or itself,
         tuple(one for one in used if isinstance(one, Grant)),
         trusted and bool(asking),
     )
@@ -235,6 +238,8 @@ def _together(action: Action, given: Iterable[Matching]) -> tuple[Matching, ...]
 
     The line is as well known as the least known of its commands.
     """
+    if not things(action.touches):
+        return ()
     allows = sorted((one for one in given if one.rule.effect == "allow"), key=_weight, reverse=True)
     chosen = _permitting(action, [(one, permitted(one.rule, action)) for one in allows])
     level = min((one.level for one in chosen), default=0)
