@@ -46,7 +46,7 @@ class CallResult(Struct, frozen=True):
 
 
 class Refuse(Struct, frozen=True):
-    """The call does not run; the model hears why.
+    """The call does not run; the model hears why. Of a run: it ends, and people hear why.
 
     >>> from longrein import Refuse
     >>> Refuse("Not on a Friday.").reason
@@ -65,6 +65,17 @@ class NewArguments(Struct, frozen=True):
     """
 
     arguments: Mapping[str, Any]
+
+
+class AskPerson(Struct, frozen=True):
+    """A person has to say yes to the call, whatever rules, grants and trust allow.
+
+    >>> from longrein import AskPerson
+    >>> AskPerson("It is Friday.").reason
+    'It is Friday.'
+    """
+
+    reason: Words
 
 
 class GoOn(Struct, frozen=True):
@@ -196,18 +207,30 @@ class Capability:
         """Whether `before_run` has something to say, by what slices hold: asking costs a write."""
         return True
 
-    async def before_run(self, ctx: HookContext) -> None:
-        """A run has begun; its inputs are before the model. Not asked where it is not `due`."""
+    async def before_run(self, ctx: HookContext) -> Refuse | None:
+        """A run has begun; its inputs are before the model. Not asked where it is not `due`.
 
-    async def before_model(self, ctx: HookContext) -> None:
-        """The model is about to be called; notes are still heard."""
+        With `Refuse` the run ends, and what was said to it is no part of the conversation.
+        """
+        return None
+
+    async def before_model(self, ctx: HookContext) -> Refuse | None:
+        """The model is about to be called; notes are still heard.
+
+        With `Refuse` the run ends, and what was said to it since the last step is no part of the
+        conversation.
+        """
+        return None
 
     async def after_model(self, ctx: HookContext, said: Assistant) -> None:
         """The model has answered; notes are heard after the results of its calls. Where it asked
         for none, a note makes the run go on."""
 
-    async def before_tool(self, ctx: HookContext, call: AskedCall) -> Refuse | NewArguments | None:
-        """A call was asked for: let it pass (None), refuse it, or change its arguments."""
+    async def before_tool(
+        self, ctx: HookContext, call: AskedCall
+    ) -> Refuse | NewArguments | AskPerson | None:
+        """A call was asked for: let it pass (None), refuse it, change its arguments, or have a
+        person asked."""
         return None
 
     async def after_tool(

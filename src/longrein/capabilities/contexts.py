@@ -86,6 +86,9 @@ Invoked: TypeAlias = str | Awaitable[str | None] | None
 class SlashCommand:
     """A command that a person gives by its name; what it returns is shown to that person.
 
+    `hint` says what may stand after the name. One that `gives_way` is not there where another has
+    its name; without it two of a name are an error.
+
     >>> from longrein import SlashCommand
     >>> SlashCommand("hello", "Say hello.", lambda ctx, arguments: f"Hello {arguments}").name
     'hello'
@@ -94,6 +97,8 @@ class SlashCommand:
     name: str
     description: str
     run: Callable[[CommandContext, str], Invoked]
+    hint: str = ""
+    gives_way: bool = False
 
     def __post_init__(self) -> None:
         if not self.name or any(letter.isspace() or letter == "/" for letter in self.name):

@@ -27,6 +27,16 @@ def test_a_folder_is_deleted_only_with_recursive() -> None:
     assert bench.use("ls") == "c (1 byte)"
 
 
+def test_what_has_a_name_that_cannot_be_shown_is_counted(tmp_path: Path) -> None:
+    inner = tmp_path / "src" / "lib"
+    inner.mkdir(parents=True)
+    (inner / "a\nb").write_bytes(b"x")
+    (inner / "c").write_bytes(b"xx")
+    told = Bench(DiskFiles(tmp_path)).use("delete", path="src", recursive=True)
+    odd = "and 1 more with names that cannot be shown"
+    assert told == f"Deleted src/ (a folder with 1 file, 2 bytes, {odd})"
+
+
 def test_a_link_is_deleted_and_its_target_stays(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x")
     (tmp_path / "link").symlink_to("a")

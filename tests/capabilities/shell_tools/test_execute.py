@@ -32,6 +32,10 @@ def test_a_command_without_output_says_only_how_it_ended(shell: Making) -> None:
     assert heard(shell, "true") == "ok: [exit code 0]"
 
 
+def test_a_line_that_no_system_would_start_is_not_even_looked_at(shell: Making) -> None:
+    assert "Write a script to a file" in heard(shell, "echo " + "x " * 70_000)
+
+
 def test_a_signal_is_named(shell: Making) -> None:
     text = heard(shell, "kill -SEGV $$")
     assert text == "ok: [ended by signal 11, exit code 139]"

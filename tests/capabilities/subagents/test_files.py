@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from longrein import AgentFolder, FileRule, Limits, Rule, Subagent, Subagents, UsageError
-from longrein.capabilities.subagents.files import MOST_BYTES, whole
+from longrein.capabilities.brought import MOST_BYTES
+from longrein.capabilities.subagents.files import whole
 from longrein.capabilities.subagents.parsing import parse_agent
 from longrein.workspace.frontmatter import FrontmatterError
 

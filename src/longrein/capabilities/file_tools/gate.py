@@ -181,7 +181,7 @@ class Gate:
             *links, path = await ways(files, given, last=not use.link)
             paths.append(path)
             if not use.mirrors:
-                within = await inside(files, path) if use.whole else []
+                within = (await inside(files, path)).found if use.whole else []
                 inner = [one.path[len(join(path, "")) :] for one in within]
             # A rule about a link is about who comes through it; what is allowed goes by the path.
             needs += [

@@ -91,17 +91,26 @@ class Inner(Struct, frozen=True):
     size: int
 
 
-async def inside(files: FileSystem, path: str, most: int = MOST_INSIDE) -> list[Inner]:
+class Within(Struct, frozen=True):
+    """All that is in a folder, however deep, and how much of it no path can name."""
+
+    found: list[Inner]
+    unnamed: int
+
+
+async def inside(files: FileSystem, path: str, most: int = MOST_INSIDE) -> Within:
     """Everything in a folder, however deep; nothing for what is no folder.
 
     Raises `Refused` where there is more than `most`.
     """
-    found: list[Inner] = []
+    found, unnamed = list[Inner](), 0
     stat = await files.stat(path)
     waiting = [path] if stat is not None and stat.kind == "folder" else []
     while waiting:
         folder = waiting.pop()
-        for entry in (await files.entries(folder, EVERYTHING)).entries:
+        listing = await files.entries(folder, EVERYTHING)
+        unnamed += listing.unnamed
+        for entry in listing.entries:
             one = Inner(join(folder, entry.name), entry.kind, entry.size)
             found.append(one)
             if one.kind == "folder":
@@ -110,4 +119,4 @@ async def inside(files: FileSystem, path: str, most: int = MOST_INSIDE) -> list[
             raise Refused(
                 path, f"There is more than {most:,} in this folder. Take the folders in it instead."
             )
-    return found
+    return Within(found, unnamed)

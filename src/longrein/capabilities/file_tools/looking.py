@@ -6,9 +6,9 @@ from typing import Any
 from longrein.capabilities.file_tools.gate import Gate, Job, Use
 from longrein.capabilities.file_tools.kinds import HEAD, TEXT, is_shown, kind_of
 from longrein.capabilities.file_tools.seen import Saw
-from longrein.capabilities.file_tools.wording import count, size
 from longrein.core.errors import ToolError
 from longrein.core.messages import Content, Text
+from longrein.core.words import counted, size
 from longrein.tools.context import Context
 from longrein.tools.define import Tool, tool
 from longrein.workspace.base import UNKNOWN, Entry, Stat
@@ -140,7 +140,7 @@ def _lines(job: Job, found: Lines, encoding: str = "") -> str:
         return f"{path} is empty."
     if not found.lines:
         raise ToolError(
-            f"{path} has {count(found.total or 0, 'line')}; there is no line {found.first:,}."
+            f"{path} has {counted(found.total or 0, 'line')}; there is no line {found.first:,}."
         )
     if not encoding and not all(map(_is_utf8, found.lines)):
         encoding = "latin-1"
@@ -177,7 +177,7 @@ def _header(path: str, found: Lines, given: int, encoding: str) -> str:
     written = f" ({encoding})" if encoding else ""
     more = found.more or given < len(found.lines)
     if found.first == 1 and not more:
-        return f"{path}{written}: {count(given, 'line')}"
+        return f"{path}{written}: {counted(given, 'line')}"
     total = f"of {found.total:,}" if found.total is not None else f"of {size(found.stat.size)}"
     going_on = f"; go on with offset={last + 1}" if more else ""
     return f"{path}{written}: lines {found.first:,}-{last:,} {total}{going_on}"

@@ -6,8 +6,8 @@ from typing import Any
 from longrein.capabilities.file_tools.gate import Gate, Job, Use
 from longrein.capabilities.file_tools.judging import inside
 from longrein.capabilities.file_tools.seen import Lost, Moved, Saw
-from longrein.capabilities.file_tools.wording import count, size
 from longrein.core.errors import ToolError
+from longrein.core.words import counted, size
 from longrein.tools.context import Context
 from longrein.tools.define import Tool, tool
 from longrein.workspace.base import FileSystem, Stat
@@ -128,11 +128,13 @@ async def _described(files: FileSystem, path: str, name: str = "") -> str:
     if stat.kind != "folder":
         return f"{name} ({_kind(stat)})"
     try:
-        inner = [one for one in await inside(files, path, MOST_COUNTED) if one.kind != "folder"]
+        within = await inside(files, path, MOST_COUNTED)
     except Refused:
         return f"{name}/ (a folder with more than {MOST_COUNTED:,} files and folders)"
+    inner = [one for one in within.found if one.kind != "folder"]
     total = size(sum(one.size for one in inner))
-    return f"{name}/ (a folder with {count(len(inner), 'file')}, {total})"
+    odd = f", and {within.unnamed:,} more with names that cannot be shown" if within.unnamed else ""
+    return f"{name}/ (a folder with {counted(len(inner), 'file')}, {total}{odd})"
 
 
 async def _names(files: FileSystem, path: str) -> str:
@@ -142,7 +144,9 @@ async def _names(files: FileSystem, path: str) -> str:
         return ""
     found = await files.entries(path, MOST_NAMED)
     names = [f"{it.name}/" if it.kind == "folder" else it.name for it in found.entries]
-    return "".join(f"\n  {name}" for name in (*names, *(["..."] if found.more else [])))
+    if found.more or found.unnamed:
+        names.append("...")
+    return "".join(f"\n  {name}" for name in names)
 
 
 def _kind(stat: Stat) -> str:

@@ -13,6 +13,7 @@ from longrein.tools.define import Tool, tool
 from longrein.workspace.base import Found, FoundFile, FoundLine, Grep
 from longrein.workspace.globs import beginning
 from longrein.workspace.paths import canonical, is_below
+from longrein.workspace.previews import CUT
 from longrein.workspace.problems import BadPath, BadPattern, FileProblem
 
 MOST_FILES = 200
@@ -136,7 +137,7 @@ def _lines(job: Job, one: Found, query: Grep, *, new_file: bool) -> list[str]:
         case FoundFile(lines=lines):
             return [path if query.show == "files" else f"{path}: {lines:,}"]
         case FoundLine(number=number, text=text, context=context):
-            short = text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}... (cut)"
+            short = text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}{CUT}"
             line = f"{number}{'-' if context else ':'}{short}"
             return [path, line] if new_file else [line]
 

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from longrein.capabilities.file_tools.gate import Gate, Job, Use
 from longrein.capabilities.file_tools.seen import Saw
-from longrein.capabilities.file_tools.wording import count, size
 from longrein.core.errors import ToolError
 from longrein.core.text import clean
+from longrein.core.words import counted, size
 from longrein.tools.context import Context
 from longrein.tools.define import Tool, tool
 from longrein.workspace.base import Content, Stat
@@ -67,7 +67,7 @@ def writing_tools(gate: Gate) -> list[Tool]:
                 job.record(Saw(path, stat.revision))
                 return f"{job.shown(path)} has exactly this content already."
             await _put(job, path, data, stat.revision if stat else "")
-            lines = count(content.count("\n") + (content[-1:] not in ("", "\n")), "line")
+            lines = counted(content.count("\n") + (content[-1:] not in ("", "\n")), "line")
             if stat is None:
                 return f"Created {job.shown(path)} ({lines})."
             if before is None:
@@ -91,7 +91,7 @@ def writing_tools(gate: Gate) -> list[Tool]:
             path = job.paths[0]
             before, edited = await _to_edit(job, path, edits)
             await _put(job, path, edited.data, before.stat.revision)
-            places = count(edited.places, "place")
+            places = counted(edited.places, "place")
             compared = await _compared(before.data, edited.data, path, SHOWN)
             return _told(f"Edited {job.shown(path)} ({places}", compared, edited.notes)
 

@@ -7,12 +7,12 @@ from threading import Lock
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import Struct
 
 from longrein.capabilities.base import AskedCall, CallResult, Capability
-from longrein.capabilities.contexts import HookContext
+from longrein.capabilities.contexts import CommandContext, HookContext, SlashCommand
 from longrein.capabilities.memory.memories import MEMORIES, Index, stored_memories
-from longrein.capabilities.memory.reading import NAME, Instructions, Origin, Reader, is_there
+from longrein.capabilities.memory.reading import NAME, Instructions, Reader, is_there
+from longrein.capabilities.memory.sources import NONE, Source, lines
 from longrein.capabilities.memory.telling import Shown, fit, news, section
 from longrein.capabilities.opening import Opening, Places
 from longrein.context.estimate import estimate_tokens
@@ -32,19 +32,6 @@ MOST_NESTED = 100
 ASKING = "memory: instructions are changed"
 Trusted: TypeAlias = bool | Callable[[str], bool]
 """Whether the instructions of a project count, or who says so when given its folder."""
-
-
-class Source(Struct, frozen=True):
-    """One file of instructions, for people: its `bytes`, its `tokens` and how many of these the
-    model is `shown`; whether it counts, and what is wrong with it."""
-
-    path: str
-    origin: Origin
-    bytes: int
-    tokens: int
-    shown: int
-    counts: bool = True
-    problem: str = ""
 
 
 def found_in(nested: tuple[str, ...], event: Event) -> tuple[str, ...]:
@@ -130,6 +117,14 @@ class Memory(Capability):
         # Whoever is asked may take his time.
         await asyncio.to_thread(self.trusts)
         return OpenMemory(self, opening)
+
+    def commands(self) -> Sequence[SlashCommand]:
+        about = "List the files of instructions, and how much of each the model is shown."
+        return (SlashCommand("memory", about, self._list),)
+
+    async def _list(self, ctx: CommandContext, arguments: str) -> str:
+        sources, trusted = await asyncio.to_thread(lambda: (self.sources(), self.trusts()))
+        return "\n".join(lines(sources, trusted=trusted, untrusted="not trusted")) or NONE
 
     def trusts(self) -> bool:
         """Whether the project's instructions count. Who is to be asked is asked once."""

@@ -1,5 +1,6 @@
 """May this command run? What rules are told of it, and what a person is shown."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from posixpath import join, normpath
 from typing import Any
@@ -16,6 +17,7 @@ from longrein.tools.context import Context
 from longrein.workspace.guarded import ways
 from longrein.workspace.network.hosts import BadHost, canonical_host
 from longrein.workspace.paths import is_below
+from longrein.workspace.previews import danger
 from longrein.workspace.problems import FileProblem
 from longrein.workspace.rules import Operation, decide
 from longrein.workspace.sandbox.base import Command
@@ -29,6 +31,12 @@ UNBOUND = (
 
 UNCLEAR = "shell: not clear what it does"
 
+LONGEST = 131_071
+"""Bytes of a line that Linux starts; what has more characters need not be looked at."""
+
+TOO_LONG = "Nothing was run: the line is too long. Write a script to a file and run that."
+QUICK = 1_000
+"""Characters of a line that is read at once; for a longer one nobody should have to wait."""
 
 ORDINARY = "is not in the table of harmless commands"
 """Why most commands are asked about: nothing to tell people each time."""
@@ -64,6 +72,8 @@ class Judging:
         """What the sandbox is to run. Raises `ToolError` for what cannot be."""
         if not line.strip():
             raise ToolError("Nothing was run: `command` is empty.")
+        if len(line) > LONGEST:
+            raise ToolError(TOO_LONG)
         if "\0" in line:
             raise ToolError("Nothing was run: a command cannot hold a NUL.")
         if seconds is not None:
@@ -114,7 +124,7 @@ class Judging:
             *(f"{operation}s {path}" for path, operation in known.paths),
             self._isolation(),
             *(f"connects to {host}" for host in self.hosts(arguments["hosts"])),
-            *(f"dangerous ({one.id}): {one.reason}" for one in facts.findings),
+            *(danger(one.id, one.reason) for one in facts.findings),
         ]
         if not facts.proof.safe and not facts.proof.reason.endswith(ORDINARY):
             lines.append(f"not proven harmless: {facts.proof.reason}")
@@ -141,7 +151,10 @@ class Judging:
 
     async def _known(self, command: Command) -> Known:
         (*_, folder), problem = await self._ways(command.folder)
-        facts = touching(command.line, folder)
+        if len(command.line) > QUICK:
+            facts = await asyncio.to_thread(touching, command.line, folder)
+        else:
+            facts = touching(command.line, folder)
         unclear = facts.problem or problem
         named: dict[Operation, tuple[str, ...]] = {
             "write": facts.writes,

@@ -8,12 +8,12 @@ is read again.
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
-from typing import TypeAlias
 
+from longrein.capabilities.brought import Counts, place_of
 from longrein.capabilities.skills.contents import (
     BEYOND,
     TOO_MUCH,
@@ -26,6 +26,7 @@ from longrein.capabilities.skills.contents import (
 from longrein.capabilities.skills.standard import FILE, Origin, Skill, read_skill
 from longrein.core.errors import UsageError
 from longrein.core.outcomes import Problem
+from longrein.core.words import counted
 from longrein.workspace.confined import Confined
 from longrein.workspace.folders import opened, settled
 from longrein.workspace.paths import is_name
@@ -39,9 +40,6 @@ MOST_SKILLS = 200
 
 KIND = "skill"
 """The kind of a problem with a skill."""
-
-Counts: TypeAlias = Callable[[Path, bytes], str]
-"""Why a folder with this content does not count; empty: it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class Shelf:
     def __init__(self, folder: SkillFolder) -> None:
         self._folder = folder
         # Settled once: where a link is put in its place, or above it, what is opened is elsewhere.
-        self._path, self._away = _settled(folder)
+        self._path, self._away = _placed(folder)
         self._sign: Sign = ()
         self._signs: dict[str, Sign] = {}
         self._read: dict[str, Skill | Problem | None] = {}
@@ -188,11 +186,17 @@ class Shelf:
         return Problem(KIND, f"{self._path}/{shown} does not count: {why}")
 
 
-def _settled(folder: SkillFolder) -> tuple[str, str]:
+def whole(folder: SkillFolder) -> bytes:
+    """What a verdict on a folder is about; empty: there are no skills."""
+    shelf = Shelf(folder)
+    shelf.look()
+    return shelf.content
+
+
+def _placed(folder: SkillFolder) -> tuple[str, str]:
     """Where a folder is, and why it cannot count."""
-    above = os.path.dirname(os.path.abspath(folder.path)) if folder.counts else ""
     try:
-        return settled(folder.path, folder.root or above), ""
+        return place_of(folder), ""
     except UsageError as error:
         return folder.real, str(error)
 
@@ -225,8 +229,7 @@ def _wrong(name: str, above: int) -> str | None:
 
 def _line(skill: Skill, content: Content | None) -> str:
     told = hashlib.sha256(f"{skill!r} {content!r}".encode(errors="replace")).hexdigest()[:32]
-    count = content.files if content else 0
-    files = f"{count} file{'' if count == 1 else 's'}"
+    files = counted(content.files if content else 0, "file")
     return f"{skill.name}: {' '.join(skill.description.split())} ({files}) [{told}]"
 
 

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import CommandContext, SlashCommand
 from longrein.capabilities.opening import Opening, Places
 from longrein.capabilities.skills.active import ACTIVE, LEFT, LOADED, ActiveSkill, active_in
 from longrein.capabilities.skills.allowed import refusal
 from longrein.capabilities.skills.library import BUILT_IN, Found, Library, where
+from longrein.capabilities.skills.listing import listed
 from longrein.capabilities.skills.resources import Mounted, resources_of
 from longrein.capabilities.skills.shelf import KIND, SkillFolder
 from longrein.capabilities.skills.standard import Skill
@@ -74,6 +76,12 @@ class Skills(Capability):
 
     def slices(self) -> Sequence[Slice[Any]]:
         return (ACTIVE,)
+
+    def commands(self) -> Sequence[SlashCommand]:
+        return (SlashCommand("skills", "List the skills, and what is wrong with any.", self._list),)
+
+    async def _list(self, ctx: CommandContext, arguments: str) -> str:
+        return listed(await asyncio.to_thread(self.library.find))
 
     def places(self, opening: Opening) -> Places:
         there = tuple(path for path in self.library.readable if os.path.isdir(path))

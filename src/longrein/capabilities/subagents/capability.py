@@ -10,12 +10,11 @@ from longrein.capabilities.base import Capability
 from longrein.capabilities.contexts import CommandContext, SlashCommand
 from longrein.capabilities.subagents import prompts, telling
 from longrein.capabilities.subagents.files import (
-    KIND,
+    AGENTS,
     AgentFolder,
     FoundAgent,
     as_folder,
     read_folders,
-    replaced,
 )
 from longrein.capabilities.subagents.spec import Subagent
 from longrein.capabilities.subagents.tools import change, delegating_tools
@@ -54,9 +53,10 @@ class Subagents(Capability):
         if not isinstance(depth, int) or depth < 0:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise UsageError(f"depth of Subagents is {depth!r}; give 0 or more.")
         read = read_folders([as_folder(one) for one in _several("files", files)])
-        given = [*([FoundAgent(prompts.GENERAL, "default")] if default else []), *read.found]
+        found = read.found.values()
+        given = [*([FoundAgent(prompts.GENERAL, "default")] if default else []), *found]
         self._found = _merged(given, _code(agents))
-        self._reported = (*read.problems, *_hidden(read.found, self._found))
+        self._reported = (*read.problems, *_hidden(found, self._found))
         self._problems = self._reported
         self._nested = False
         self.depth = depth
@@ -102,7 +102,7 @@ class Subagents(Capability):
             for text in _misfits(one.agent, tools, modes):
                 if not one.path:
                     raise UsageError(f"The subagent {one.agent.name!r} {text}")
-                problems.append(Problem(KIND, f"{one.path}: {one.agent.name!r} {text}"))
+                problems.append(AGENTS.problem(one.path, f"{one.name!r} {text}"))
         self._problems = (*self._reported, *problems)
 
     def commands(self) -> Sequence[SlashCommand]:
@@ -138,13 +138,17 @@ def _code(agents: Any) -> list[FoundAgent]:
 
 
 def _merged(given: Iterable[FoundAgent], code: Iterable[FoundAgent]) -> tuple[FoundAgent, ...]:
-    return tuple({one.agent.name: one for one in (*given, *code)}.values())
+    return tuple({one.name: one for one in (*given, *code)}.values())
 
 
 def _hidden(read: Iterable[FoundAgent], found: Iterable[FoundAgent]) -> list[Problem]:
     """The subagents of files that those of code replace."""
-    by = {one.agent.name: one for one in found}
-    return [replaced(one, by[one.agent.name]) for one in read if by[one.agent.name] is not one]
+    by = {one.name: one for one in found}
+    return [
+        AGENTS.hidden(one, other.path or other.source)
+        for one in read
+        if (other := by[one.name]) is not one
+    ]
 
 
 def _misfits(agent: Subagent, tools: Collection[str], modes: Collection[str]) -> Iterable[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from longrein.core.children import ChildState
 from longrein.core.text import clean
 from longrein.core.usage import Spent
+from longrein.core.words import counted
 from longrein.tools.children import ChildEnd, ChildView, EndStatus
 
 LONGEST_SAID = 160
@@ -43,7 +44,7 @@ def done(spent: Spent) -> str:
     >>> done(Spent(steps=1))
     'It took 1 step (0 tokens).'
     """
-    return f"It took {_steps(spent)} ({spent.usage.total:,} tokens)."
+    return f"It took {counted(spent.steps, 'step')} ({spent.usage.total:,} tokens)."
 
 
 def listed(children: Iterable[ChildView]) -> str:
@@ -54,20 +55,16 @@ def listed(children: Iterable[ChildView]) -> str:
 def _line(child: ChildView) -> str:
     state = _STATES[child.state]
     waits = [
-        f"{count} {what}{'s' if count > 1 else ''}"
+        counted(count, what)
         for count, what in ((child.approvals, "approval"), (child.questions, "question"))
         if count
     ]
     state += f" ({', '.join(waits)})" if waits else ""
     where = ", in the background" if child.background else ""
-    spent = f"{_steps(child.spent)}, {child.spent.usage.total:,} tokens"
+    spent = f"{counted(child.spent.steps, 'step')}, {child.spent.usage.total:,} tokens"
     title = f" {child.title!r}" if child.title else ""
     said = f": {brief(child.text)}" if child.text.strip() else ""
     return f"{child.thread} {child.agent}{title}: {state}{where}, {spent}{said}"
-
-
-def _steps(spent: Spent) -> str:
-    return "1 step" if spent.steps == 1 else f"{spent.steps:,} steps"
 
 
 def brief(text: str) -> str:

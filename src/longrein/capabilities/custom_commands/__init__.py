@@ -1,0 +1,1 @@
+"""Custom commands: what people say again and again, kept in Markdown files."""
