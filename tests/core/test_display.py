@@ -103,3 +103,16 @@ def test_what_was_spent_is_shown_for_the_run_and_the_thread() -> None:
     shown = display(world.state)
     assert (shown.run_spent.steps, shown.spent.steps) == (1, 2)
     assert shown.spent.usage.total == 30
+
+
+def test_a_call_shows_when_it_began_and_then_how_long_it_took() -> None:
+    world = World()
+    world.send()
+    world.reply("", LOOK, WRITE)
+    call = world.flying[0]
+    assert display(world.state).calls[0].began == world.clock.now()
+    world.clock.advance(2)
+    world.end(call)
+    ended, waiting = display(world.state).calls
+    assert 2_000_000 <= ended.took < 3_000_000
+    assert (waiting.began, waiting.took) == (0, 0)

@@ -23,13 +23,18 @@ Activity: TypeAlias = Literal["idle", "running", "waiting"]
 
 
 class CallView(Struct, frozen=True):
-    """A tool call of the open step: where it stands and what it has put out so far."""
+    """A tool call of the open step: where it stands and what it has put out so far.
+
+    `began` is when it last started to run, `took` how long it ran once it has ended.
+    """
 
     id: str
     name: str
     arguments: str
     state: str
     output: str = ""
+    began: int = 0
+    took: int = 0
 
 
 class Writing(Struct, frozen=True):
@@ -46,11 +51,16 @@ class Display(Struct, frozen=True):
     `context_used` counts the tokens that the last call of the model held, of `context_window` that
     fit, where that is known. `slices` is what capabilities know, by the names of their slices.
     `warnings` are the last things that went wrong without hurting a run, and what is wrong still:
-    slices that stand still, application state that does not fit its model.
+    slices that stand still, application state that does not fit its model. `warned` says after how
+    many messages each of the former came, in their order; -1: it is no part of the conversation.
 
     `children` are the threads that work for this one. What they ask is among `approvals` and
     `questions`, with a `path`; what they and all below them used is `below`, and part of `spent`
     and `run_spent`.
+
+    `effort` is how hard the model is to think, as chosen in this thread; empty: as configured.
+    `compacting`: a summary is being made. `busy` counts the microseconds in which something of the
+    run was running, up to `since`, when something last began to (0: nothing runs).
 
     >>> from longrein import Display
     >>> def status(shown: Display) -> str:
@@ -84,6 +94,11 @@ class Display(Struct, frozen=True):
     problem: Problem | None
     children: tuple[ChildView, ...] = ()
     below: Spent = Spent()
+    effort: str = ""
+    compacting: bool = False
+    busy: int = 0
+    since: int = 0
+    warned: tuple[int, ...] = ()
 
     @property
     def todos(self) -> tuple[Todo, ...]:
@@ -142,6 +157,7 @@ def display(
     state: State,
     *,
     slices: Mapping[str, Kept] | None = None,
+    mode: str = "",
     model: str = "",
     window: int | None = None,
     writing: Writing | None = None,
@@ -150,7 +166,7 @@ def display(
     trust: Trust | None = None,
     below: Below = NOTHING_BELOW,
 ) -> Display:
-    """The display of a state. `model` is the one in use where the thread has not chosen another;
+    """The display of a state. `mode` and `model` are those in use where the thread has chosen none;
     `trust` the one that holds, where another thread has a say in it;
     `slices` are the ones that are installed, if those are not all; `invalid` is what is wrong with
     the application's state, where that was not written yet."""
@@ -161,7 +177,7 @@ def display(
         seq=state.seq,
         thread=state.thread,
         title=state.title,
-        mode=state.mode,
+        mode=state.mode or mode,
         model=step.model if step else state.model or model,
         trust=trust or state.trust,
         activity=activity(state),
@@ -189,10 +205,16 @@ def display(
         problem=state.problem,
         children=below.children,
         below=below.spent,
+        effort=state.effort,
+        compacting=state.compaction is not None,
+        busy=run.busy if run else 0,
+        since=run.since if run else 0,
+        warned=state.warned,
     )
 
 
 def _view(call: Call, outputs: Mapping[str, str]) -> CallView:
     output = call.result.text if call.result else outputs.get(call.id, "")
     state = call.result.status if call.result else call.phase
-    return CallView(call.id, call.name, call.arguments, state, output)
+    took = call.result.took if call.result else 0
+    return CallView(call.id, call.name, call.arguments, state, output, call.began, took)

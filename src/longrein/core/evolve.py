@@ -211,6 +211,7 @@ def _fork(state: State, event: e.Forked) -> State:
         spent=Spent(),
         problem=None,
         warnings=(),
+        warned=(),
         titled=0,
         commands=Index(),
         settled=Index(),

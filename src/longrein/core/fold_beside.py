@@ -39,4 +39,8 @@ def _spend(state: State, usage: Usage, cost: int | None) -> State:
 
 def warn(state: State, problem: Problem) -> State:
     """Something went wrong that hurts no run."""
-    return replace(state, warnings=(*state.warnings, problem)[-MOST_WARNINGS:])
+    return replace(
+        state,
+        warnings=(*state.warnings, problem)[-MOST_WARNINGS:],
+        warned=(*state.warned, len(state.messages))[-MOST_WARNINGS:],
+    )

@@ -102,6 +102,26 @@ def _promote(state: State, event: e.RunStarted | e.InputPromoted) -> State:
     )
 
 
+def take_back(state: State, run: Run) -> State:
+    """The state without what people said to a run that the model has not heard yet; what systems
+    said stays."""
+    said = {one.input for one in state.marks if one.run == run.id}
+    heard = len(state.messages)
+    while heard and isinstance(state.messages[heard - 1], User | Note):
+        heard -= 1
+    unheard = state.messages[heard:]
+    gone = [isinstance(one, User) and one.input in said for one in unheard]
+    if True not in gone:
+        return state
+    left = [one for one, is_gone in zip(unheard, gone, strict=True) if not is_gone]
+    first = heard + gone.index(True)
+    return replace(
+        state,
+        messages=state.messages.first(heard).append(*left),
+        marks=tuple(one for one in state.marks if one.length < first),
+    )
+
+
 def _messages(state: State, input: Input) -> tuple[Message, ...]:
     if input.kind == "signal":
         return (Note(input.text, input.source, input.time),)

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from longrein.core import events as e
+from longrein.core.fold_runs import take_back
 from longrein.core.messages import Assistant, File, ToolCall, ToolResult, User
 from longrein.core.records import By, CallFacts, Reply
 from longrein.core.state import Call, Phase, Run, State, Step
@@ -179,7 +180,7 @@ def fold_tool(
             )
             return _replace_call(state, again)
         case e.ToolStarted():
-            return _with_call(state, event.call, phase="started")
+            return _with_call(state, event.call, phase="started", began=event.time)
         case e.QuestionAsked(question=question):
             asked = replace(question, time=event.time)
             state = replace(state, questions=(*state.questions, asked))
@@ -188,8 +189,15 @@ def fold_tool(
             call = state.call(event.call)
             if call is None or call.result is not None:
                 return state
+            ran = call.began and call.phase == "started"
             result = ToolResult(
-                call.id, call.name, event.parts, event.status, event.whole, event.time
+                call.id,
+                call.name,
+                event.parts,
+                event.status,
+                event.whole,
+                event.time,
+                max(event.time - call.began, 0) if ran else 0,
             )
             return settle(state, call, result)
 
@@ -250,11 +258,12 @@ def _with_call(
     answer: Reply | None = None,
     answered: tuple[str, ...] = (),
     by: By = "person",
+    began: int = 0,
 ) -> State:
     call = state.call(id)
     if call is None:
         return state
-    changed = replace(call, phase=phase, text=text or call.text, by=by)
+    changed = replace(call, phase=phase, text=text or call.text, by=by, began=began or call.began)
     if answered:
         changed = replace(changed, answered=(*call.answered, *answered))
     if rule is not None:
@@ -291,6 +300,9 @@ def fold_hook(state: State, event: e.HookStarted | e.HookEnded) -> State:
     if event.hook != run.hook:
         return state
     run = replace(run, hook="")
+    if event.decision == "refused":
+        run = replace(run, stop="refused", reason=event.text)
+        return take_back(replace(state, run=run), run)
     match event.point:
         case "before_run":
             run = replace(run, begun=True)

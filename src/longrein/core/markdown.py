@@ -18,6 +18,7 @@ from longrein.core.rewinds import points
 from longrein.core.state import State
 from longrein.core.usage import Spent
 from longrein.core.window import How
+from longrein.core.words import dollars
 
 LONGEST = 4000
 """Characters of a tool's arguments or result that are shown."""
@@ -214,7 +215,7 @@ def _totals(state: State) -> Iterator[str]:
     if not spent.usage.total and not spent.steps:
         return
     usage = spent.usage
-    cost = f"${spent.cost / 1_000_000_000:.4f}"
+    cost = dollars(spent.cost)
     if spent.unpriced:
         cost += f" and {spent.unpriced} calls whose price is not known"
     cached = f" ({usage.cached:,} cached)" if usage.cached else ""

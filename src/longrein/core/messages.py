@@ -99,7 +99,8 @@ class Assistant(Struct, frozen=True, tag="assistant", omit_defaults=True):
 class ToolResult(Struct, frozen=True, tag="tool_result", omit_defaults=True):
     """How one tool call ended, as the model hears it.
 
-    `whole` is the hash of the complete text where the parts show only its head and tail.
+    `whole` is the hash of the complete text where the parts show only its head and tail. `took` is
+    how long it ran, in microseconds; 0: it did not, or nobody knows.
     """
 
     call: str
@@ -108,6 +109,7 @@ class ToolResult(Struct, frozen=True, tag="tool_result", omit_defaults=True):
     status: Settled = "ok"
     whole: str = ""
     time: int = 0
+    took: int = 0
 
     @property
     def text(self) -> str:

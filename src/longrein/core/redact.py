@@ -17,6 +17,15 @@ class Redactor:
     """
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
+        self._know(secrets)
+
+    def add(self, name: str, value: str) -> None:
+        """Replace this too from now on: a secret that was fetched only when it was needed."""
+        if value not in self._known.values():
+            self._know({**self._known, name: value})
+
+    def _know(self, secrets: Mapping[str, str]) -> None:
+        self._known = dict(secrets)
         known = sorted(secrets.items(), key=lambda item: -len(item[1]))
         self._texts = [(v, f"[secret:{name}]") for name, v in known if len(v) >= SHORTEST]
         self._data = [(inside, _inside(n)) for v, n in self._texts for inside in _escaped(v)]

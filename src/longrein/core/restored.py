@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from longrein.core.words import counted
+
 REWIND = "rewind"
 """The source of the note that tells the model what became of files."""
 
@@ -49,15 +51,14 @@ class RestoreReport(Struct, frozen=True, omit_defaults=True):
         return (*self.restored, *self.removed, *left)
 
     def __str__(self) -> str:
-        back = len(self.restored)
-        counted = (
-            (back, f"{back} file{'' if back == 1 else 's'} put back"),
+        amounts = (
+            (len(self.restored), f"{counted(len(self.restored), 'file')} put back"),
             (len(self.removed), f"{len(self.removed)} removed"),
             (len(self.foreign), f"{len(self.foreign)} changed by others and kept"),
             (len(self.unrestorable), f"{len(self.unrestorable)} could not be put back"),
             (self.left_out, f"{self.left_out} more"),
         )
-        return ", ".join(text for count, text in counted if count) or "no file has changed"
+        return ", ".join(text for count, text in amounts if count) or "no file has changed"
 
 
 def in_all(reports: Iterable[RestoreReport]) -> RestoreReport:

@@ -101,6 +101,7 @@ def fold_rewound(state: State, event: e.Rewound) -> State:
         step=None,
         later=(),
         problem=None,
+        warned=tuple(at if at <= there.length else -1 for at in state.warned),
         changes=there.changes,
         undo=Undo(event.seq, event.to, event.files, event.conversation, event.since, here),
     )

@@ -216,8 +216,9 @@ class HookEnded(Durable, frozen=True):
     """What hooks decided; after a crash it is read here, not asked again.
 
     `by` is the capability whose word counted. `passed`: nothing to say. `noted`: notes follow.
-    `refused`: the call does not run, `text` says why. `changed`: the call has these `arguments`,
-    or its result was changed. `go_on`: the run does not end yet, a note follows.
+    `refused`: the call does not run, or the run ends, `text` says why. `changed`: the call has
+    these `arguments`, or its result was changed. `go_on`: the run does not end yet, a note follows.
+    `facts` of a call that passed: a person has to be asked about it.
     """
 
     hook: str

@@ -38,7 +38,8 @@ class Call(Struct, frozen=True, omit_defaults=True):
     `hook`: whether the hooks are being asked about it (`asked`), were (`passed`), or not yet;
     `changes` counts how often it touched something else when it was about to run. `rule` is the
     rule that is asked about now, `answered` are those that approvals said yes to; `text` is the
-    reason of a decline `by` whomever, or the answer in the tool's place.
+    reason of a decline `by` whomever, or the answer in the tool's place. `began` is when it last
+    started to run.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
     answered: tuple[str, ...] = ()
     preview: str = ""
     by: By = "person"
+    began: int = 0
 
 
 class Step(Struct, frozen=True, omit_defaults=True):
@@ -110,7 +112,7 @@ class Run(Struct, frozen=True, omit_defaults=True):
     retry_at: int = 0
     parked: tuple[str, ...] = ()
     problem: Problem | None = None
-    stop: Literal["", "interrupt", "decline", "seconds"] = ""
+    stop: Literal["", "interrupt", "decline", "seconds", "refused"] = ""
     reason: str = ""
     busy: int = 0
     since: int = 0
@@ -231,7 +233,8 @@ class State(Struct, frozen=True, omit_defaults=True):
     somebody set it in this very thread; a child goes along with those above it before. `models` and
     `efforts` are what was chosen in this thread by mode. `data` is the application's state, last
     changed by event `revision`, `invalid` what is wrong with it. `warnings` are the last things
-    that went wrong without hurting a run; `titled` counts the attempts at a title. `marks` are the
+    that went wrong without hurting a run, and `warned` after how many messages each of them came
+    (-1: these were taken back); `titled` counts the attempts at a title. `marks` are the
     newest inputs that the thread can be rewound to, `undo` the way back from the last rewind.
     `changes` are the sources of the instructions that say something else than the system text;
     `side_calls` what is reserved for model calls beside the conversation.
@@ -280,6 +283,7 @@ class State(Struct, frozen=True, omit_defaults=True):
     invalid: str = ""
     slices: Mapping[str, Kept] = {}
     warnings: tuple[Problem, ...] = ()
+    warned: tuple[int, ...] = ()
     titled: int = 0
     marks: tuple[Mark, ...] = ()
     undo: Undo | None = None
@@ -325,6 +329,7 @@ class State(Struct, frozen=True, omit_defaults=True):
 
     def call(self, id: str) -> Call | None:
         """The tool call of the open step with this id."""
-        return (
-            next((call for call in self.step.calls if call.id == id), None) if self.step else None
-        )
+        for call in self.step.calls if self.step else ():
+            if call.id == id:
+                return call
+        return None

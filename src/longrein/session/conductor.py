@@ -29,6 +29,7 @@ from longrein.session.recorder import Recorder
 from longrein.session.services import Services
 from longrein.session.side_calls import SideCalls
 from longrein.session.slice_news import SliceNews
+from longrein.session.spawning import spawn
 from longrein.session.streams import Streams
 from longrein.session.switching import enter_mode, used
 from longrein.session.tasks import Tasks
@@ -134,14 +135,15 @@ class Conductor:
         """Everything a user interface needs to draw the thread now."""
         state, streams = self.state, self.streams
         setup = self._services.loop.setup
-        model, trust = used(state, setup), setup.trust(state)
-        shown = (state.seq, streams.mark, model, trust, self.nursery.pulse)
+        mode, model, trust = setup.mode(state).id, used(state, setup), setup.trust(state)
+        shown = (state.seq, streams.mark, mode, model, trust, self.nursery.pulse)
         if self._drawn is None or self._shown != shown:
             window = self._services.window(state.step.model if state.step else model)
             texts = streams.output_texts
             self._drawn = display(
                 state,
                 slices=self._services.folding.installed(state),
+                mode=mode,
                 model=model,
                 window=window,
                 writing=streams.writing,
@@ -281,7 +283,7 @@ class Conductor:
 
     def aside(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """Do something beside the run, for as long as the session is open."""
-        task = asyncio.create_task(work)
+        task = spawn(work)
         self._asides.add(task)
         task.add_done_callback(self._aside_over)
         return task

@@ -9,6 +9,7 @@ from longrein.core import events as e
 from longrein.core.messages import Reasoning, Text
 from longrein.core.outcomes import Problem
 from longrein.core.state import State
+from longrein.session.spawning import spawn
 
 LONGEST = 10.0
 """Seconds that a capability has to end what it began."""
@@ -47,7 +48,7 @@ async def stop_since(every: Iterable[Capability], thread: str, since: int) -> li
 
 
 async def _in_time(name: str, ending: Coroutine[Any, Any, None]) -> str:
-    task = asyncio.create_task(ending)
+    task = spawn(ending)
     try:
         # Not a timeout, which would wait for whatever does not listen to being cancelled.
         done, _ = await asyncio.wait([task], timeout=LONGEST)

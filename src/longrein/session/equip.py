@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
-from dataclasses import replace as change
 from inspect import isawaitable
 from typing import Any, TypeAlias
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from longrein.capabilities.base import Capability
@@ -40,8 +39,7 @@ Deps: TypeAlias = Callable[[str, str, str], Any]
 """Called with resource, scope and thread; may be async, or give an async context manager."""
 
 
-@dataclass(frozen=True, slots=True)
-class Equipment:
+class Equipment(Struct, frozen=True):
     """Everything that a harness has for its sessions."""
 
     blueprint: Blueprint
@@ -74,7 +72,7 @@ class Equipment:
         if lineage.child is None:
             return await self._equipped(row, scope, lineage)
         blueprint = self.offspring.of(lineage.child)
-        child = change(self, blueprint=blueprint, titles="")
+        child = replace(self, blueprint=blueprint, titles="")
         return await child._equipped(row, scope, lineage)
 
     async def _equipped(

@@ -1,7 +1,7 @@
 """Displays as they change: at once for facts, once per frame for fragments."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from longrein.core.display import Display
 from longrein.core.events import Durable
@@ -11,7 +11,7 @@ from longrein.session.conductor import Conductor
 FRAME = 0.016
 
 
-async def frames(conductor: Conductor) -> AsyncIterator[Display]:
+async def frames(conductor: Conductor) -> AsyncGenerator[Display, None]:
     """The display now, and again whenever it has changed.
 
     However fast fragments come, there is at most one display per frame; whoever draws slowly skips

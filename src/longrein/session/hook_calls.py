@@ -8,19 +8,27 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from longrein.capabilities.base import AskedCall, CallResult, Capability, GoOn, NewArguments, Refuse
+from longrein.capabilities.base import (
+    AskedCall,
+    AskPerson,
+    CallResult,
+    Capability,
+    GoOn,
+    NewArguments,
+    Refuse,
+)
 from longrein.capabilities.contexts import HookContext
 from longrein.core import events as e
 from longrein.core.errors import StoreError, UsageError
 from longrein.core.messages import Assistant, ToolCall
 from longrein.core.outcomes import Problem
 from longrein.core.points import reached
-from longrein.core.policy import Touches
+from longrein.core.policy import Rule, Touches
 from longrein.core.records import CallFacts, Point
 from longrein.core.state import Call, State
 from longrein.loop.setup import read_arguments
 from longrein.session.effects import bring_about, events_of
-from longrein.session.examine import examine
+from longrein.session.examine import examine, hook_rule
 from longrein.session.recorder import Recorder
 from longrein.session.services import Services
 from longrein.session.side_calls import SideCalls
@@ -32,7 +40,9 @@ NOT_OURS = "it is not known whether the thread is still ours"
 GONE = "it ended without an answer and without an error"
 CUT_SHORT = "it was cut short when the run was stopped or steered"
 ANSWERS: Mapping[Point, tuple[type[Struct], ...]] = {
-    "before_tool": (Refuse, NewArguments),
+    "before_run": (Refuse,),
+    "before_model": (Refuse,),
+    "before_tool": (Refuse, NewArguments, AskPerson),
     "after_tool": (CallResult,),
     "before_finish": (GoOn,),
 }
@@ -113,7 +123,11 @@ class HookCalls:
                 return await self._before_finish(state, started, heard)
             case point:
                 for one in self.at(point):
-                    await self._ask(state, one, point, "", heard)
+                    said, _ = await self._ask(state, one, point, "", heard)
+                    if said is not None:
+                        return e.HookEnded(
+                            started.hook, point, decision="refused", by=one.name, text=said.reason
+                        )
                 decision = "noted" if heard.notes else "passed"
                 return e.HookEnded(started.hook, point, decision=decision, by=_by(heard))
 
@@ -122,7 +136,7 @@ class HookCalls:
         call = state.call(started.about)
         if call is None:
             return passed
-        arguments, by, facts = call.arguments, "", None
+        arguments, by, facts, asks = call.arguments, "", None, list[Rule]()
         for one in self.at(started.point):
             asked = self._asked(state, call, arguments)
             said, failed = await self._ask(state, one, started.point, call.id, heard, asked)
@@ -136,8 +150,13 @@ class HookCalls:
                 return _unanswered(started, one.name)
             if isinstance(said, Refuse):
                 return replace(passed, decision="refused", by=one.name, text=said.reason)
+            if isinstance(said, AskPerson):
+                asks.append(hook_rule(one.name, call.name, said.reason))
+        if asks:
+            shown = ToolCall(call.id, call.name, arguments)
+            facts = await examine(self._services, state, shown, tuple(asks))
         if not by:
-            return passed
+            return replace(passed, facts=facts)
         return replace(passed, decision="changed", by=by, arguments=arguments, facts=facts)
 
     async def _fitting(

@@ -7,6 +7,7 @@ from longrein.core.errors import LeaseLost, StoreError
 from longrein.core.ids import Clock
 from longrein.core.points import reached
 from longrein.session.alive import process_tag, surely_dead
+from longrein.session.spawning import spawn
 from longrein.storage.base import Lease, Store
 
 MOST_TRIES = 5
@@ -39,7 +40,7 @@ class Host:
         if not self.fresh:
             await self.beat()
         if self._beating is None:
-            self._beating = asyncio.create_task(self._beat_on())
+            self._beating = spawn(self._beat_on())
         reached("lease.take")
         lease = await self._taken(thread)
         reached("lease.taken")

@@ -33,6 +33,7 @@ from longrein.session.examine import examine
 from longrein.session.journal import Draft
 from longrein.session.rewound import ELSEWHERE
 from longrein.session.services import Services
+from longrein.session.spawning import spawn
 from longrein.storage.base import Posted
 
 Restore: TypeAlias = Callable[[], Awaitable[Restored | None]]
@@ -112,7 +113,7 @@ class Inbox:
 
     async def _rewind(self, command: Rewind, restore: Restore, *, posted: bool = False) -> Answer:
         """Rewind, to the end: whoever stops waiting must not leave files half put back."""
-        rewinding = asyncio.create_task(self._rewound(command, restore, posted=posted))
+        rewinding = spawn(self._rewound(command, restore, posted=posted))
         self._rewinding.add(rewinding)
         rewinding.add_done_callback(self._rewinding.discard)
         return await asyncio.shield(rewinding)

@@ -25,8 +25,9 @@ from longrein.core.redact import Redactor
 from longrein.core.slices import Folding
 from longrein.core.state import State
 from longrein.loop.advance import Loop, Resting
-from longrein.loop.limits import counted
+from longrein.loop.tree import counted, reserved
 from longrein.session.resources import Pairs
+from longrein.session.spawning import spawn
 from longrein.storage.base import Append, Facts, Lease, Snapshot, Store, ThreadRow
 
 FOREIGN = (
@@ -130,7 +131,7 @@ class Journal:
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Waiting(build, cause, done))  # pyright: ignore[reportArgumentType]
         if self._draining is None:
-            self._draining = asyncio.create_task(self._drain())
+            self._draining = spawn(self._drain())
         return await done
 
     async def settled(self) -> None:
@@ -251,7 +252,7 @@ class Journal:
         )
         reached("journal.durable")
         self._facts = facts or self._facts
-        self._log_bytes += sum(len(data) for data in plan.data)
+        self._log_bytes += sum(map(len, plan.data))
 
     def _adopt(self, plan: _Plan) -> None:
         self.state = plan.state
@@ -265,7 +266,7 @@ class Journal:
             return
         thread = self.lease.thread
         # Until a fork has begun, what is known is its parent's.
-        cost = counted(state).cost if state.thread == thread else 0
+        cost = state.spent.cost + reserved(state) if state.thread == thread else 0
         self._loop.setup.shared.count(thread, cost)
 
     def _changed_facts(self, plan: _Plan) -> Facts | None:

@@ -35,7 +35,8 @@ class Performing(Reporting, Generic[S]):
         self._updating = asyncio.Lock()
         own = {command.name: command for command in self.own_commands()}
         brought = {name: command for name, (_, command) in services.commands.items()}
-        self._named = {**brought, **{name: own[name] for name in own if name not in brought}}
+        yielding = {name for name, command in brought.items() if command.gives_way}
+        self._named = brought | {n: c for n, c in own.items() if n in yielding or n not in brought}
 
     async def update(
         self, change: Mapping[str, Any] | Callable[[S], S | None], *, command: str = ""

@@ -1,9 +1,9 @@
 """What a session works with: some of it made for this one, most of it shared by all."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from longrein.capabilities.base import Capability
@@ -32,8 +32,7 @@ from longrein.tools.reach import Reach
 from longrein.tools.registry import Registry
 
 
-@dataclass(frozen=True, slots=True)
-class Services:
+class Services(Struct, frozen=True):
     """Everything that a session needs from outside.
 
     Made for one session: `loop`, `registries` and `model` (which gives the model of a name, or

@@ -2,7 +2,6 @@
 
 from collections.abc import (
     AsyncGenerator,
-    AsyncIterator,
     Awaitable,
     Callable,
     Mapping,
@@ -267,7 +266,7 @@ class Session(Performing[S], Rewinding, Parenting, Generic[S]):
         """One snapshot from which a user interface draws everything."""
         return self.conductor.display()
 
-    def displays(self) -> AsyncIterator[Display]:
+    def displays(self) -> AsyncGenerator[Display, None]:
         """The display now and whenever it has changed, at most once per frame."""
         return frames(self.conductor)
 

@@ -16,6 +16,7 @@ from longrein.session.host import Host
 from longrein.session.resources import Resources
 from longrein.session.services import Services
 from longrein.session.session import Session
+from longrein.session.spawning import spawn
 from longrein.session.tasks import being_cancelled
 from longrein.storage.base import Store, ThreadRow
 
@@ -103,7 +104,7 @@ class Sessions:
         if opening is None and live is not None and not live.closed:
             return live
         if opening is None:
-            opening = self._opening[row.id] = asyncio.create_task(self._open(row, scope))
+            opening = self._opening[row.id] = spawn(self._open(row, scope))
         try:
             # Another caller may wait for the same opening: one that is cancelled must not end it.
             return await asyncio.shield(opening)
@@ -248,7 +249,7 @@ class Sessions:
             return
         self._look_again = True
         if self._looking is None:
-            self._looking = asyncio.create_task(self._look())
+            self._looking = spawn(self._look())
             self._looking.add_done_callback(self._looked)
 
     def _looked(self, _: "asyncio.Task[None]") -> None:

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 
+from longrein.session.spawning import spawn
+
 GRACE = 5.0
 """Seconds that a task has to end once it is cancelled; then it is left to itself."""
 
@@ -23,7 +25,7 @@ class Tasks:
         self._ending: set[str] = set()
 
     def start(self, id: str, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
+        task = spawn(work)
         self._running[id] = task
         # A call may be started again under its id while the task before still unwinds.
         self._why.pop(id, None)

@@ -23,7 +23,7 @@ from longrein.session.bus import Bus
 from longrein.session.children.delegating import Delegating, with_children
 from longrein.session.children.driving import Driving
 from longrein.session.effects import bring_about
-from longrein.session.examine import examine
+from longrein.session.examine import examine, hook_rules
 from longrein.session.hook_calls import Heard, HookCalls
 from longrein.session.offloading import Offload
 from longrein.session.recorder import Recorder
@@ -147,7 +147,8 @@ class ToolCalls:
 
     async def _changed(self, state: State, call: Call) -> e.CallReexamined | None:
         """The call touches something else by now than what was decided on: decide again."""
-        facts = await examine(self._services, state, ToolCall(call.id, call.name, call.arguments))
+        asked = ToolCall(call.id, call.name, call.arguments)
+        facts = await examine(self._services, state, asked, hook_rules(call))
         same = not facts.problem and facts.touches == call.touches
         return None if same else e.CallReexamined(call.id, facts)
 
@@ -161,7 +162,8 @@ class ToolCalls:
         if isinstance(judge(state, setup, call), Allow):
             return None
         asked = ToolCall(call.id, call.name, call.arguments)
-        return e.CallReexamined(call.id, await examine(self._services, state, asked))
+        facts = await examine(self._services, state, asked, hook_rules(call))
+        return e.CallReexamined(call.id, facts)
 
     async def _reviewed(
         self, state: State, call: Call, returned: Returned, heard: Heard

@@ -14,6 +14,7 @@ from longrein.core.text import clean
 from longrein.tools.arguments import Arguments
 from longrein.tools.context import Context
 from longrein.tools.signature import Signature, read_signature
+from longrein.workspace.previews import CUT
 
 Exclusive: TypeAlias = bool | Callable[[Mapping[str, Any]], str]
 Function: TypeAlias = Callable[..., Any]
@@ -101,7 +102,7 @@ class Tool:
         except Exception as error:  # a person is asked all the same, and sees the arguments
             text = f"What this would do cannot be shown: {error}"
         text = clean(text)
-        return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}\n... (cut)"
+        return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}\n{CUT}"
 
     def lane(self, arguments: str) -> tuple[bool, str]:
         """Whether a call runs alone in its step, and the lane in which calls go one by one."""

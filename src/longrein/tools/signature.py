@@ -1,12 +1,13 @@
 """What a function's signature says: its parameters with their types, and where its context goes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from inspect import Parameter as Declared
 from inspect import currentframe, signature, unwrap
 from types import FrameType
 from typing import Any, get_args, get_type_hints
+
+from msgspec import Struct
 
 from longrein.core.errors import UsageError
 from longrein.tools.context import Context
@@ -16,8 +17,7 @@ REQUIRED: Any = Declared.empty
 """The default of a parameter that has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One argument that the model gives."""
 
     name: str
@@ -26,8 +26,7 @@ class Parameter:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """What the model gives, and the name of the parameter that takes the context (or empty)."""
 
     description: str

@@ -46,10 +46,15 @@ class Entry(Struct, frozen=True):
 
 
 class Listing(Struct, frozen=True):
-    """What is in a folder, by name; `more`: these are only the first."""
+    """What is in a folder, by name; `more`: these are only the first.
+
+    `unnamed` is how many have a name that no path can have. They are in no listing, but they go
+    with the folder.
+    """
 
     entries: tuple[Entry, ...]
     more: bool = False
+    unnamed: int = 0
 
 
 class Content(Struct, frozen=True):

@@ -74,11 +74,13 @@ class Confined:
         folder = self.root.folder(names_of(path))
         try:
             with os.scandir(folder) as found:
-                names = nsmallest(limit + 1, (one.name for one in found if is_shown(one.name)))
+                there = [one.name for one in found]
+            shown = [name for name in there if is_shown(name)]
+            names = nsmallest(limit + 1, shown)
             entries = [entry for name in names[:limit] if (entry := _entry(folder, name))]
         finally:
             os.close(folder)
-        return Listing(tuple(entries), len(names) > limit)
+        return Listing(tuple(entries), len(names) > limit, len(there) - len(shown))
 
     def files_in(self, folder: str) -> set[str]:
         """The names of the files in a folder; of none if it is no folder any more."""

@@ -9,7 +9,9 @@ from itertools import islice
 
 from msgspec import Struct
 
+from longrein.core.words import counted
 from longrein.workspace.editing import Written, ends_in_crlf, read_text
+from longrein.workspace.previews import CUT, CUT_DIFF
 
 LARGEST = 4 * 1024 * 1024
 """Bytes of a file that is compared; of a larger one only the sizes are told."""
@@ -73,7 +75,7 @@ def diff(before: bytes | None, after: bytes | None, path: str, lines: int = MOST
     visible_ends = ends_in_crlf(old.text) != ends_in_crlf(new.text)
     shown = list(islice(_unified(was, now, changes, visible_ends=visible_ends), lines + 1))
     if len(shown) > lines:
-        shown[lines:] = [f"... (cut; {added:,} lines added and {removed:,} removed in all)"]
+        shown[lines:] = [f"{CUT_DIFF} {added:,} lines added and {removed:,} removed in all)"]
     if (old.encoding, old.mark) != (new.encoding, new.mark) and before and after:
         shown.append(f"(encoding: {_encoding(old)} before, {_encoding(new)} after)")
     names = f"--- {_named(before, path)}\n+++ {_named(after, path)}"
@@ -197,7 +199,7 @@ def _marked(sign: str, lines: Sequence[str], visible_ends: bool) -> Iterator[str
         text = line.removesuffix("\n")
         if text.endswith("\r"):
             text = text[:-1] + ("\\r" if visible_ends else "")
-        yield sign + (text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}... (cut)")
+        yield sign + (text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}{CUT}")
         if not line.endswith("\n"):
             yield "\\ No newline at end of file"
 
@@ -221,9 +223,7 @@ def _largest(*contents: bytes | None) -> int:
 
 
 def _size(data: bytes | None) -> str:
-    if data is None:
-        return "nothing"
-    return "1 byte" if len(data) == 1 else f"{len(data):,} bytes"
+    return "nothing" if data is None else counted(len(data), "byte")
 
 
 def _encoding(written: Written) -> str:

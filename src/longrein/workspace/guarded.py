@@ -121,7 +121,7 @@ class Guarded:
         # What is hidden must not count, or a full listing would tell that it is there.
         listing = await self._files.entries(path, EVERYTHING)
         entries = [one for one in listing.entries if self._may("read", join(path, one.name))]
-        return Listing(tuple(entries[:limit]), len(entries) > limit)
+        return Listing(tuple(entries[:limit]), len(entries) > limit, listing.unnamed)
 
     async def read(self, path: str, offset: int = 0, limit: int | None = None) -> Content:
         path = canonical(path)

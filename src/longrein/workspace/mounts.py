@@ -100,9 +100,8 @@ class Mounts:
         entries = {entry.name: entry for entry in listing.entries}
         entries |= {name: Entry(name, "folder") for name in mounted}
         names = sorted(entries)
-        return Listing(
-            tuple(entries[name] for name in names[:limit]), listing.more or len(names) > limit
-        )
+        more = listing.more or len(names) > limit
+        return Listing(tuple(entries[name] for name in names[:limit]), more, listing.unnamed)
 
     async def read(self, path: str, offset: int = 0, limit: int | None = None) -> Content:
         with self._file(canonical(path)) as (files, inner):

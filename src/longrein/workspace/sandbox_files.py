@@ -97,10 +97,10 @@ class SandboxFiles:
         path = canonical(path)
         async with self._reply(path, ENTRIES, {"FOLDER": path}) as reply:
             found = [_told(line) async for line in reply.lines()]
-        shown = (one for one in found if is_shown(one.name))
+        shown = [one for one in found if is_shown(one.name)]
         first = nsmallest(limit + 1, shown, key=lambda one: one.name)
         entries = [Entry(one.name, *_brief(one.stat)) for one in first[:limit]]
-        return Listing(tuple(entries), len(first) > limit)
+        return Listing(tuple(entries), len(first) > limit, len(found) - len(shown))
 
     async def read(self, path: str, offset: int = 0, limit: int | None = None) -> Content:
         path = canonical(path)

@@ -64,6 +64,8 @@ enter "$FOLDER"
 echo ok
 find . -mindepth 1 -maxdepth 1 ! -name '*
 *' -exec stat -c '%f/%s/%i/%Y/%y/%z/%n' -- {} + 2>/dev/null
+find . -mindepth 1 -maxdepth 1 -name '*
+*' -exec stat -c '%f/%s/%i/%Y/%y/%z/' -- {} + 2>/dev/null
 """
 )
 

@@ -28,6 +28,7 @@ from longrein.session.children.seen import said_last
 from longrein.session.effects import events_of
 from longrein.session.journal import Draft, Journal
 from longrein.session.recorder import FIRST_PAUSE, LONGEST_PAUSE
+from longrein.session.spawning import spawn
 from longrein.session.tasks import being_cancelled
 from longrein.tools.children import ChildEnd, Order
 from longrein.tools.reach import Effect, Fact
@@ -109,7 +110,7 @@ class Driving:
         if task is None:
             if self._closed:
                 raise SessionClosed(LEFT.format(id=child.thread))
-            task = asyncio.create_task(self._drive(child))
+            task = spawn(self._drive(child))
             self._driven[child.thread] = task
             task.add_done_callback(lambda done: self._over(child.thread, done))
         return task

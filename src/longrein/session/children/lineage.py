@@ -1,8 +1,8 @@
 """Where a session comes from: from nobody, or from the session that it works for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from longrein.capabilities.opening import Opening
@@ -23,16 +23,14 @@ from longrein.session.children.offspring import (
 from longrein.workspace.checkpoints.values import Standing
 
 
-@dataclass(frozen=True, slots=True)
-class OfParent:
+class OfParent(Struct, frozen=True):
     """A child: whom it works for, and as whom."""
 
     parent: Kin
     subagent: Subagent
 
 
-@dataclass(frozen=True, slots=True)
-class Lineage:
+class Lineage(Struct, frozen=True):
     """What is special about a session because of where it stands in its tree."""
 
     family: Family

@@ -7,6 +7,7 @@ itself is one of them.
 """
 
 import re
+from functools import lru_cache
 from shlex import quote
 
 from msgspec import Struct
@@ -18,6 +19,9 @@ from longrein.workspace.shell.running import Running, running
 from longrein.workspace.shell.safe import Proof, prove
 from longrein.workspace.shell.script import Command, Redirection, Word
 from longrein.workspace.shell.wrappers import subcommand
+
+KEPT = 16
+"""A call is judged, then shown: so many lines are read only once for both."""
 
 
 class ShellFacts(Struct, frozen=True):
@@ -37,6 +41,7 @@ class ShellFacts(Struct, frozen=True):
     harmless: tuple[str, ...] = ()
 
 
+@lru_cache(KEPT)
 def touching(line: str, folder: str) -> ShellFacts:
     """Everything about a line that is run in a folder (absolute, links resolved).
 

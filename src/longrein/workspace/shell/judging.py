@@ -2,6 +2,7 @@
 
 from longrein.core.policy import Rule
 from longrein.permissions.patterns import literal
+from longrein.workspace.previews import FOUND
 from longrein.workspace.shell.commands import ShellFacts
 
 HARMLESS = "shell: proven harmless"
@@ -29,7 +30,7 @@ def judged(facts: ShellFacts, tool: str) -> tuple[Rule, ...]:
     """
     if facts.findings:
         return tuple(
-            Rule("ask", tool=tool, id=f"shell: {found.id}", always=True) for found in facts.findings
+            Rule("ask", tool=tool, id=f"{FOUND}{found.id}", always=True) for found in facts.findings
         )
     if facts.proof.safe:
         return (Rule("allow", tool=tool, id=HARMLESS),)

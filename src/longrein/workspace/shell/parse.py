@@ -8,6 +8,7 @@ is proven where both read the same words.
 import re
 from collections.abc import Iterator
 from itertools import dropwhile
+from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
 
 try:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 LONGEST = 32_768
 """Characters; a longer line is only cut into pieces."""
+
+_parsing = Lock()
+"""Long lines are read in threads, and there is one parser."""
 
 MOST_OPERATORS = 1_000
 """The time of the grammar can grow with the square of their number, so more are only cut up too."""
@@ -56,7 +60,9 @@ def parse(line: str) -> Script:
     if _parser is None:
         return Script(line, pieces(line), unproven=NO_GRAMMAR)
     walk = _Walk(data)
-    walk.visit(_parser.parse(data).root_node)
+    with _parsing:
+        tree = _parser.parse(data)
+    walk.visit(tree.root_node)
     found, loose, defines = (*walk.commands,), (*walk.redirections,), (*walk.defines,)
     if walk.broken:
         unproven = "it is not a line that can be read whole"

@@ -1,0 +1,38 @@
+"""Rules and grants in words for people."""
+
+from collections.abc import Mapping
+
+from longrein.core.policy import Grant, Rule, Scope
+from longrein.permissions.evaluate import rule_name
+from longrein.permissions.remember import describe
+
+HOLDS: Mapping[Scope, str] = {"run": "this run", "thread": "this thread", "resource": "the project"}
+"""Where a grant of each scope holds."""
+
+
+def about(rule: Rule) -> str:
+    """What a rule is about.
+
+    >>> about(Rule("deny", category="edit", path="/project/**/.env"))
+    'every tool that does edit, path /project/**/.env'
+    """
+    patterns = {
+        "path": rule.path,
+        "command": rule.command,
+        "host": rule.host,
+        **{f"argument {name}": pattern for name, pattern in rule.arguments.items()},
+    }
+    what = rule.tool or (f"every tool that does {rule.category}" if rule.category else "everything")
+    if rule.tool and rule.category:
+        what = f"{rule.tool} ({rule.category})"
+    return what + "".join(f", {name} {pattern}" for name, pattern in patterns.items() if pattern)
+
+
+def name_of(rule: Rule) -> str:
+    """What a rule is called where it is to be removed."""
+    return rule_name(rule)
+
+
+def covered(grant: Grant) -> str:
+    """What a grant lets happen unasked."""
+    return describe(grant)
