@@ -6,7 +6,7 @@ SOURCES := src tests scripts $(wildcard bench)
 KILLS ?= 1000
 ARGS ?=
 
-.PHONY: help run test check unit format bench crash docs clean
+.PHONY: help run test check unit snapshots format bench crash docs clean
 
 help: ## list these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 16
@@ -24,6 +24,10 @@ check: $(VENV)/.dev ## format, lint, types, import directions, public names
 
 unit: $(VENV)/.dev ## the tests alone; ARGS="tests/tools -k name" picks some
 	@echo "== tests";   $(PY) -m pytest -q -n 2 --dist loadfile $(ARGS)
+
+snapshots: $(VENV)/.dev ## draw the pictures of the terminal app in tests/tui/snapshots anew
+	@rm -f tests/tui/snapshots/*.txt
+	@SNAPSHOTS=write $(PY) -m pytest -q tests/tui/test_snapshots*.py
 
 format: $(VENV)/.dev ## format the code and mend what lint can mend
 	@$(VENV)/bin/ruff format $(SOURCES)
@@ -44,7 +48,7 @@ clean: ## remove .venv, caches and build results
 
 # The two stamps: what is needed to run, and that plus the tools of development.
 $(VENV)/.run: pyproject.toml scripts/venv.sh
-	@scripts/venv.sh $(VENV) ".[prices,files,shell]"
+	@scripts/venv.sh $(VENV) ".[app,prices,files,shell]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml scripts/venv.sh

@@ -3,8 +3,10 @@
 import argparse
 from collections.abc import Callable, Iterator
 
+from bench.app import app
 from bench.cache import cache
 from bench.checkpoints import checkpoints
+from bench.first_frame import first_frame
 from bench.idle import idle
 from bench.long import long
 from bench.processes import ROOT
@@ -55,6 +57,8 @@ def benchmarks(pairs: int, quick: bool) -> Iterator[tuple[tuple[str, ...], Calla
     )
     yield ("default_tokens", "agent_tokens"), tokens
     yield ("uncached_percent",), cache
+    yield ("first_frame_ms",), lambda: first_frame(3 if quick else 11)
+    yield ("open_10000_ms", "scroll_page_ms", "frame_ms"), lambda: app(10_000)
 
 
 def _arguments() -> argparse.Namespace:

@@ -29,6 +29,10 @@ AIMS: dict[str, float] = {
     "default_tokens": 2000,
     "agent_tokens": 2500,
     "uncached_percent": 5,
+    "first_frame_ms": 300,
+    "open_10000_ms": 300,
+    "scroll_page_ms": 10,
+    "frame_ms": 8,
 }
 """Every number and the most that it should be."""
 

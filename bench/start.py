@@ -21,8 +21,8 @@ def start(times: int) -> dict[str, float]:
     with directory() as path:
         programs = (_EMPTY, _IMPORT, _START.replace("PATH", f"{path}/bench.db"))
         for program in programs:
-            _spent(program)  # The bytecode is compiled now.
-        rounds = [[_spent(program) for program in programs] for _ in range(times)]
+            spent(program)  # The bytecode is compiled now.
+        rounds = [[spent(program) for program in programs] for _ in range(times)]
     empty = median(one[0] for one in rounds)
     return {
         "start_cpu_ms": (median(one[2] for one in rounds) - empty) * 1000,
@@ -31,7 +31,7 @@ def start(times: int) -> dict[str, float]:
     }
 
 
-def _spent(program: str) -> float:
+def spent(program: str) -> float:
     process = subprocess.Popen([sys.executable, "-c", program], env=environment())
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

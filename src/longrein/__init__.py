@@ -15,6 +15,7 @@ _PUBLIC = {
     "AgentFolder": "longrein.capabilities.subagents.files:AgentFolder",
     "Answer": "longrein.core.commands:Answer",
     "Approval": "longrein.core.records:Approval",
+    "AskPerson": "longrein.capabilities.base:AskPerson",
     "AskUser": "longrein.capabilities.ask_user:AskUser",
     "AskedCall": "longrein.capabilities.base:AskedCall",
     "Assistant": "longrein.core.messages:Assistant",
@@ -29,10 +30,12 @@ _PUBLIC = {
     "ChildView": "longrein.core.children:ChildView",
     "Children": "longrein.tools.children:Children",
     "CommandContext": "longrein.capabilities.contexts:CommandContext",
+    "CommandFolder": "longrein.capabilities.custom_commands.files:CommandFolder",
     "Compaction": "longrein.context.summary:Compaction",
     "Context": "longrein.tools.context:Context",
     "ContextOverflow": "longrein.core.errors:ContextOverflow",
     "ContextReport": "longrein.context.report:ContextReport",
+    "CustomCommands": "longrein.capabilities.custom_commands.capability:CustomCommands",
     "Declined": "longrein.tools.context:Declined",
     "Digest": "longrein.core.window:Digest",
     "Disk": "longrein.capabilities.workspace.sources:Disk",
@@ -54,6 +57,8 @@ _PUBLIC = {
     "InThread": "longrein.capabilities.workspace.sources:InThread",
     "InternalError": "longrein.core.errors:InternalError",
     "Keeping": "longrein.workspace.checkpoints.values:Keeping",
+    "KeptKey": "longrein.models.kept:KeptKey",
+    "KeptKeys": "longrein.models.kept:KeptKeys",
     "LeaseLost": "longrein.core.errors:LeaseLost",
     "LimitReached": "longrein.core.outcomes:LimitReached",
     "Limits": "longrein.core.usage:Limits",
@@ -102,6 +107,8 @@ _PUBLIC = {
     "Sandbox": "longrein.workspace.sandbox.base:Sandbox",
     "Session": "longrein.session.session:Session",
     "SessionClosed": "longrein.core.errors:SessionClosed",
+    "ShellHook": "longrein.capabilities.hooks.spec:ShellHook",
+    "ShellHooks": "longrein.capabilities.hooks.capability:ShellHooks",
     "ShellSettings": "longrein.capabilities.workspace.shelling:ShellSettings",
     "Skill": "longrein.capabilities.skills.standard:Skill",
     "SkillFolder": "longrein.capabilities.skills.shelf:SkillFolder",
@@ -149,6 +156,7 @@ if TYPE_CHECKING:
     from longrein.capabilities.ask_user import AskUser as AskUser
     from longrein.capabilities.ask_user import ask_user as ask_user
     from longrein.capabilities.base import AskedCall as AskedCall
+    from longrein.capabilities.base import AskPerson as AskPerson
     from longrein.capabilities.base import CallResult as CallResult
     from longrein.capabilities.base import Capability as Capability
     from longrein.capabilities.base import GoOn as GoOn
@@ -157,6 +165,10 @@ if TYPE_CHECKING:
     from longrein.capabilities.contexts import CommandContext as CommandContext
     from longrein.capabilities.contexts import HookContext as HookContext
     from longrein.capabilities.contexts import SlashCommand as SlashCommand
+    from longrein.capabilities.custom_commands.capability import CustomCommands as CustomCommands
+    from longrein.capabilities.custom_commands.files import CommandFolder as CommandFolder
+    from longrein.capabilities.hooks.capability import ShellHooks as ShellHooks
+    from longrein.capabilities.hooks.spec import ShellHook as ShellHook
     from longrein.capabilities.memory.memory import Memory as Memory
     from longrein.capabilities.observing.memory import ObservationalMemory as ObservationalMemory
     from longrein.capabilities.observing.notes import OBSERVATIONS as OBSERVATIONS
@@ -250,6 +262,8 @@ if TYPE_CHECKING:
     from longrein.models.base import Model as Model
     from longrein.models.base import ModelSettings as ModelSettings
     from longrein.models.catalog import ProviderSettings as ProviderSettings
+    from longrein.models.kept import KeptKey as KeptKey
+    from longrein.models.kept import KeptKeys as KeptKeys
     from longrein.models.listing import ModelInfo as ModelInfo
     from longrein.models.price import Price as Price
     from longrein.permissions.explain import Explanation as Explanation

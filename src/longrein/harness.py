@@ -5,6 +5,7 @@ import os
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
+from functools import cache
 from types import TracebackType
 from typing import Any, Generic, Literal
 
@@ -25,6 +26,7 @@ from longrein.loop.retry import Retry
 from longrein.loop.setup import Budgets
 from longrein.models.base import ModelSettings
 from longrein.models.catalog import ProviderSettings
+from longrein.models.kept import KeptKeys
 from longrein.models.keys import secrets
 from longrein.models.listing import ModelInfo
 from longrein.models.price import Price
@@ -73,9 +75,10 @@ class Harness(Generic[S]):
     instructions and models, and never stored. `titles` is the model that gives threads their
     titles; without one they are the first words. `compaction` is what happens when a conversation
     becomes too long, `unattended` where nobody answers. `model_settings` are by provider or model.
-    `providers` adds to the known ones or changes them; `prices` overrides what models cost, and
-    `unpriced` are models that may be used under a limit of money although nobody knows their price.
-    `profiles`, by provider or model, are merged with those that stand anyway (docs/profiles.md).
+    `providers` adds to the known ones or changes them; `keys` are used where neither they nor
+    `environ` have one. `prices` overrides what models cost, and `unpriced` are models that may be
+    used under a limit of money although nobody knows their price. `profiles`, by provider or model,
+    are merged with those that stand anyway (docs/profiles.md).
 
     >>> import asyncio
     >>> from longrein import Agent, Harness
@@ -112,6 +115,7 @@ class Harness(Generic[S]):
         profiles: GivenProfiles = None,
         retry: Retry | None = None,
         environ: Mapping[str, str] | None = None,
+        keys: KeptKeys | None = None,
         clock: Clock | None = None,
         ids: Ids | None = None,
         lease_seconds: float = 15.0,
@@ -131,7 +135,10 @@ class Harness(Generic[S]):
             **({} if isinstance(titles, str | None) else {TITLES: titles}),
             **({} if isinstance(compact.model, str) else {SUMMARIES: compact.model}),
         }
-        self._models = Models(given, providers or {}, environ, prices or {}, load, unpriced)
+        redactor = Redactor(secrets(providers or {}, environ, keys))
+        self._models = Models(
+            given, providers or {}, environ, prices or {}, load, unpriced, keys, redactor.add
+        )
         self.store = open_store(store) if isinstance(store, str) else store
         self._own_store = isinstance(store, str)
         every = lease_seconds / 5
@@ -153,7 +160,7 @@ class Harness(Generic[S]):
             resources=self._resources,
             clock=clock,
             ids=ids,
-            redactor=Redactor(secrets(providers or {}, environ)),
+            redactor=redactor,
             retry=retry or Retry(),
             chance=random.random,
         )
@@ -376,6 +383,7 @@ def open_store(name: str) -> Store:
     return load(kind)(path) if path else load(kind)()
 
 
+@cache
 def load(name: str) -> Any:
     """The object that a name in the table of implementations stands for."""
     module, _, attribute = _LATE[name].partition(":")

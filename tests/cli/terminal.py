@@ -70,6 +70,13 @@ class Terminal:
             assert self._read(max(left, 0)), f"{text!r} is not in {self.screen!r}"
         self._looked = self.screen.index(text, self._looked) + len(text)
 
+    def shows(self, text: str, seconds: float) -> bool:
+        """Whether the text appears in time behind what was seen before."""
+        ends = time.monotonic() + seconds
+        while text not in self.screen[self._looked :] and time.monotonic() < ends:
+            self._read(max(ends - time.monotonic(), 0))
+        return text in self.screen[self._looked :]
+
     def types(self, text: str) -> None:
         # The prompt is seen a moment before the command begins to listen behind it.
         time.sleep(0.2)

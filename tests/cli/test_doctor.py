@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from longrein.cli.doctor import isolation, sandbox_checks, store_check
+from longrein.cli.doctor.isolation import isolation, sandbox_checks
 from longrein.testing import say
 from longrein.workspace.sandbox.finding import Bwrap, Found
 from tests.cli.world import KEY, World, provider
@@ -115,13 +115,6 @@ def test_a_program_that_works_is_enough(tmp_path: Path) -> None:
     checks = sandbox_checks(Found("bubblewrap", programs, 7, seccomp=True, why=""))
     states = [check.state for check in checks if check.name == "bubblewrap"]
     assert states == ["note", "ok"]
-
-
-def test_a_store_is_looked_at_and_not_made(tmp_path: Path) -> None:
-    assert store_check(f"sqlite:{tmp_path}/new/folder/x.db").state == "ok"
-    assert list(tmp_path.iterdir()) == []
-    assert store_check("sqlite:/proc/x.db").state in ("ok", "missing")
-    assert store_check("memory").state == "note"
 
 
 @pytest.mark.parametrize(

@@ -64,3 +64,12 @@ def test_a_command_that_is_not_known_is_told(served: World) -> None:
         done = served.run("invoke", "shuot", *WITH)
     assert done.returncode == 2
     assert "known: shout, greet" in done.stderr
+
+
+def test_commands_are_listed_where_there_is_no_thread_yet(served: World) -> None:
+    with provider(served, []):
+        listed = served.run("invoke", *WITH)
+        threads = served.run("threads")
+    assert listed.returncode == 0
+    assert listed.stdout.startswith("/shout  Say it loud.\n")
+    assert "thr_" not in threads.stdout

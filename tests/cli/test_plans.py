@@ -71,6 +71,19 @@ def test_a_plan_is_edited_in_the_editor(world: World) -> None:
     assert kept["edited"]
 
 
+def test_the_editor_of_the_settings_is_used_before_that_of_the_environment(world: World) -> None:
+    editor = world.root / "editor.sh"
+    editor.write_text(EDITOR)
+    editor.chmod(0o755)
+    with provider(world, [SUBMIT, say("Done.")]):
+        assert world.run("config", "app.editor", str(editor)).returncode == 0
+        with Terminal(world, "run", "Go", *YOLO, EDITOR="false") as person:
+            person.sees(PROMPT)
+            person.types("e\n")
+            person.sees("plan approved, with changes: Ship it")
+            assert person.ends() == 0
+
+
 def test_without_an_editor_a_plan_is_typed_anew(world: World) -> None:
     with provider(world, [SUBMIT, say("Done.")]):
         with Terminal(world, "run", "Go", *YOLO) as person:

@@ -55,6 +55,17 @@ def test_to_trust_what_cannot_count_is_refused(
     assert why in " ".join(done.stderr.split())
 
 
+def test_what_was_typed_before_the_question_does_not_answer_it(world: World) -> None:
+    world.project_file.write_text('[[hooks.SessionStart]]\ncommand = "touch ran"\n')
+    with provider(world, [say("Hello.")]), Terminal(world, "run", "Hi") as person:
+        person.types("y\ny\n")
+        person.sees("Let them count? You are asked once. [y/N]")
+        person.types("n\n")
+        person.sees("Hello.")
+        assert person.ends() == 0
+    assert not (world.project / "ran").exists()
+
+
 def test_a_folder_that_cannot_be_looked_at_stops_nothing(world: World) -> None:
     world.project_file.parent.rmdir()
     world.project_file.parent.symlink_to("x" * 300)

@@ -1,6 +1,6 @@
 """What the terminal offers to remember of a yes."""
 
-from longrein.cli.asking import is_asked_each_time, ways_to_remember
+from longrein.client.remembering import is_asked_each_time, ways_to_remember
 from longrein.core.policy import Grant, Rule, Touches
 from longrein.core.records import Approval
 from longrein.permissions.matching import Action

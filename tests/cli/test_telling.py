@@ -2,8 +2,12 @@
 
 import json
 
-from longrein.cli.telling import approval_lines, headline
+import pytest
+from msgspec.structs import replace
+
+from longrein.cli.telling import approval_lines
 from longrein.cli.wrapping import rows, wrapped
+from longrein.client.telling import headline, lay_out
 from longrein.core.policy import Touches
 from longrein.core.records import Approval
 
@@ -46,6 +50,51 @@ def test_a_diff_names_its_file_and_arguments_do_not_repeat_it() -> None:
 def test_an_argument_that_stands_in_no_diff_is_shown() -> None:
     lines = approval_lines(edit({"path": "b.py", "force": True, "mode": "n"}))
     assert lines[1:4] == ['    path: "b.py"', "    force: true", '    mode: "n"']
+
+
+@pytest.mark.parametrize("end", "\x0b\x0c\x1c\x1e\x85\u2028\u2029\r")
+def test_only_a_newline_ends_a_line_of_a_diff(end: str) -> None:
+    told = lay_out(edit({"path": "a.py"}, f"{DIFF}{end}-not removed"))
+    assert told.preview[-1] == f"+three{end}-not removed"
+
+
+@pytest.mark.parametrize(
+    "preview",
+    [
+        "/project/a.py: not text; 3 bytes before, 9 bytes after",
+        "Overwrite /project/a.py (5.7 MB) with 9 bytes.",
+        "What this would do cannot be shown: it is a pipe",
+        "applies\n@@ a patch",
+    ],
+)
+def test_what_is_written_is_shown_where_no_diff_shows_it(preview: str) -> None:
+    lines = approval_lines(edit({"content": "one\nevil", "lines": ["x"]}, preview))
+    assert lines[1:5] == ["    content:", "      | one", "      | evil", '    lines: ["x"]']
+
+
+def test_a_diff_that_was_cut_is_followed_by_all_arguments() -> None:
+    cut = f"{DIFF}\n... (cut; 9 lines added and 0 removed in all)"
+    lines = approval_lines(edit({"path": "a.py", "content": "two\nevil"}, cut))
+    assert lines[-5:] == [
+        "  That is not all of the change. What the call was given:",
+        '    path: "a.py"',
+        "    content:",
+        "      | two",
+        "      | evil",
+    ]
+
+
+def test_what_is_touched_is_named_unless_it_stands_there_as_such() -> None:
+    asked = replace(edit({}, f"{DIFF}\n+/etc/passwd"), touches=Touches(("/etc/passwd", "/etc")))
+    assert lay_out(asked).touched == ("touches /etc/passwd", "touches /etc")
+    shell = execute("cat /etc/hosts", "cat /etc/hosts\nin /project")
+    touches = Touches(("/etc", "/etc/hosts", "/project"))
+    assert lay_out(replace(shell, touches=touches)).touched == ("touches /etc",)
+
+
+def test_arguments_that_nobody_can_read_are_shown_as_they_are() -> None:
+    deep = "[" * 100_000
+    assert approval_lines(replace(edit({}, ""), arguments=deep))[1] == f"    {deep}"
 
 
 def test_a_command_that_was_read_as_it_stands_is_shown_once() -> None:

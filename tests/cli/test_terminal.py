@@ -6,7 +6,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from longrein.cli.terminal import visible
+from longrein.core.visible import visible
 from longrein.testing import call, pause, reply, say
 from tests.cli.terminal import Terminal
 from tests.cli.world import World, provider

@@ -45,6 +45,8 @@ PARALLEL = 3
 
 POINTS: tuple[Point, ...] = ("before_run", "before_model", "before_tool", "before_finish")
 DECISIONS: dict[str, tuple[Decision, ...]] = {
+    "before_run": ("passed", "noted", "passed", "noted", "refused"),
+    "before_model": ("passed", "noted", "passed", "noted", "refused"),
     "before_tool": ("passed", "refused", "changed"),
     "before_finish": ("passed", "go_on"),
 }

@@ -25,18 +25,29 @@ PLANNING = (
     "You are planning: find out what you need to know, ask what only the person can tell, and "
     "submit a plan with submit_plan. Nothing can be changed, run or fetched before it is approved."
 )
+EXPLORING = (
+    "You are exploring: read and search, then answer what you are asked. Nothing can be changed, "
+    "run or fetched in this mode; where that is needed, say so."
+)
+_READING = (
+    Rule("deny", category="edit"),
+    Rule("deny", category="execute"),
+    Rule("deny", category="network"),
+)
 
 BUILD = Mode("build", name="Build", default=True)
 PLAN = Mode(
     "plan",
     name="Plan",
     instructions=PLANNING,
-    rules=(
-        Rule("deny", category="edit"),
-        Rule("deny", category="execute"),
-        Rule("deny", category="network"),
-    ),
+    rules=_READING,
     transitions_to=BUILD.id,
+)
+EXPLORE = Mode(
+    "explore",
+    name="Explore",
+    instructions=EXPLORING,
+    rules=(*_READING, Rule("deny", tool="submit_plan")),
 )
 
 
@@ -44,7 +55,7 @@ def own_agent(
     settings: Settings, ground: Ground, agents: Sequence[AgentFolder]
 ) -> tuple[Agent, Sequence[Mode]]:
     """An agent that works in a folder, keeps todos, submits plans, asks and delegates, with its
-    modes: build, and plan."""
+    modes: build, plan, and explore."""
     capabilities = (
         *_workspace(settings, ground),
         Todos(),
@@ -53,7 +64,11 @@ def own_agent(
         *_subagents(settings, agents),
         *_observing(settings),
     )
-    return Agent("assistant", model=settings.models, capabilities=capabilities), (BUILD, PLAN)
+    return Agent("assistant", model=settings.models, capabilities=capabilities), (
+        BUILD,
+        PLAN,
+        EXPLORE,
+    )
 
 
 def _workspace(settings: Settings, ground: Ground) -> tuple[Workspace, ...]:

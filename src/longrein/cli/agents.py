@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from longrein.capabilities.base import Capability
 from longrein.capabilities.subagents.capability import Subagents
-from longrein.capabilities.subagents.files import KIND, FoundAgent
+from longrein.capabilities.subagents.files import AGENTS, FoundAgent
 from longrein.cli import exits
 from longrein.cli.listing import Listed, tell
 from longrein.cli.terminal import DIM, Screen
@@ -30,7 +30,7 @@ def agent_problems(place: Workplace) -> list[str]:
     problems: list[str] = []
     for capability in place.agent.capabilities:
         capability.equipped(place.tools, modes)
-        problems += [one.message for one in capability.problems() if one.kind == KIND]
+        problems += [one.message for one in capability.problems() if one.kind == AGENTS.kind]
     return problems
 
 

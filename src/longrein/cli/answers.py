@@ -8,10 +8,10 @@ from longrein.cli import exits
 from longrein.cli.attend import Decision, command_id
 from longrein.cli.owner import living_owner
 from longrein.cli.run import configure, read_prompt, seat_for, see_through
-from longrein.cli.telling import APPROVE, PLAN
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.watch import mark
 from longrein.cli.workplace import Workplace, find_workplace
+from longrein.client.telling import APPROVE, PLAN
 from longrein.core import commands as c
 from longrein.core.commands import Answer
 from longrein.core.errors import NotFound, UsageError

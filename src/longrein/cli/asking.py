@@ -7,25 +7,19 @@ from contextlib import suppress
 from typing import TypeVar
 
 from longrein.cli.attend import Decision, command_id
-from longrein.cli.editor import edit, editor
-from longrein.cli.telling import APPROVE, PLAN, tell_approval, tell_question
+from longrein.cli.telling import tell_approval, tell_question
 from longrein.cli.terminal import DIM, Screen, read_line
+from longrein.client.editing import edit, editor_of
+from longrein.client.remembering import SCOPES, is_asked_each_time, ways_to_remember
+from longrein.client.telling import APPROVE, PLAN
 from longrein.core import commands as c
 from longrein.core.errors import UsageError
-from longrein.core.policy import Scope
 from longrein.core.records import Approval, Question
-from longrein.permissions.remember import Remember, describe, is_short, is_wider
 
 T = TypeVar("T")
 
 LATER = "Ctrl-D leaves it for later."
 END = "."
-
-SCOPES: Mapping[str, Scope] = {
-    "this run": "run",
-    "this thread": "thread",
-    "this project": "resource",
-}
 
 
 class _LeftOpen(Exception):
@@ -33,10 +27,12 @@ class _LeftOpen(Exception):
 
 
 class TerminalAsker:
-    """Asks the person at the terminal; Ctrl-D leaves it open."""
+    """Asks the person at the terminal; Ctrl-D leaves it open. `editor` is the one that they like;
+    empty: that of the environment."""
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: Screen, editor: str = "") -> None:
         self.screen = screen
+        self._editor = editor_of(editor, os.environ)
 
     async def approval(self, approval: Approval) -> Decision | None:
         tell_approval(self.screen, approval)
@@ -78,7 +74,7 @@ class TerminalAsker:
         return c.Decline(id, reason, id=command_id())
 
     async def _other_arguments(self, approval: Approval) -> Decision | None:
-        if editor():
+        if self._editor:
             edited = await self._in_editor(_indented(approval.arguments), "arguments.json")
         else:
             self.screen.say(f"  as JSON: {approval.arguments}", strict=True)
@@ -132,7 +128,7 @@ class TerminalAsker:
                     self._say(f"Please type y, e or n; {LATER}")
 
     async def _other_plan(self, question: Question) -> str:
-        if editor():
+        if self._editor:
             return await self._in_editor(question.text, "plan.md")
         self._say(f"Type the whole plan as it should be; a line with only {END} ends it.")
         lines: list[str] = []
@@ -143,7 +139,8 @@ class TerminalAsker:
     async def _in_editor(self, text: str, name: str) -> str:
         """The text as it was changed; empty where it was not."""
         try:
-            edited = (await edit(text, name, self.screen)).strip()
+            with self.screen.lent():
+                edited = (await edit(text, name, self._editor)).strip()
         except UsageError as error:
             self._say(str(error))
             return ""
@@ -162,24 +159,6 @@ class TerminalAsker:
 
     def _say(self, text: str) -> None:
         self.screen.say(f"  {text}", DIM)
-
-
-def is_asked_each_time(approval: Approval) -> bool:
-    """Whether a rule that always asks is among those that do: no yes to it can be remembered."""
-    judged = any(rule.always for rule in approval.touches.judged)
-    unproposed = approval.proposal is None and is_short(approval.touches, approval.arguments)
-    return judged or unproposed
-
-
-def ways_to_remember(approval: Approval) -> dict[str, Remember]:
-    """How a yes to this can be remembered, from the narrowest on, in words for the person."""
-    ways: dict[str, Remember] = {"exactly this call": "call"}
-    proposal = approval.proposal
-    if proposal is not None and is_wider(proposal):
-        ways[describe(proposal)] = "rule"
-    ways[f"{approval.tool}, whatever it is asked to do"] = "tool"
-    ways[f"every tool that does {approval.category}"] = "category"
-    return ways
 
 
 def choose(question: Question, line: str) -> tuple[str, ...]:

@@ -4,7 +4,10 @@ import asyncio
 import importlib
 import os
 import signal
-from collections.abc import Coroutine, Sequence
+import traceback
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from longrein.cli import exits
@@ -30,6 +33,7 @@ COMMANDS = {
     "agents": "longrein.cli.agents:agents",
     "memory": "longrein.cli.memory:memory",
     "skills": "longrein.cli.skills:skills",
+    "hooks": "longrein.cli.hooks:hooks",
     "usage": "longrein.cli.usage:usage",
     "rename": "longrein.cli.keeping:rename",
     "tag": "longrein.cli.keeping:tag",
@@ -43,9 +47,13 @@ COMMANDS = {
     "grants": "longrein.cli.policy:grants",
     "explain": "longrein.cli.policy:explain",
     "trust": "longrein.cli.trust:trust",
-    "doctor": "longrein.cli.doctor:doctor",
+    "config": "longrein.cli.config:config",
+    "init": "longrein.cli.init:init",
+    "login": "longrein.cli.login:login",
+    "logout": "longrein.cli.login:logout",
+    "doctor": "longrein.cli.doctor.command:doctor",
     "demo": "longrein.cli.demo:demo",
-    "": "longrein.cli.welcome:welcome",
+    "app": "longrein.cli.app:app",
 }
 """Where each command is; it is imported only when it is asked for."""
 
@@ -53,11 +61,16 @@ COMMANDS = {
 def perform(arguments: Sequence[str]) -> int:
     """Do what the arguments say; returns the exit code."""
     open_closed_streams()
-    given = build_parser().parse_args(arguments)
-    module, _, name = COMMANDS[given.command or ""].partition(":")
+    given = build_parser().parse_args(_named(arguments))
+    module, _, name = COMMANDS[given.command].partition(":")
     screen = Screen()
+    return finish(lambda: getattr(importlib.import_module(module), name)(given, screen), screen)
+
+
+def finish(begin: Callable[[], int | Coroutine[Any, Any, int]], screen: Screen) -> int:
+    """The exit code of a command; what went wrong is told on the screen, which is then closed."""
     try:
-        done = getattr(importlib.import_module(module), name)(given, screen)
+        done = begin()
         return done if isinstance(done, int) else _run(done, screen)
     except KeyboardInterrupt:
         return exits.INTERRUPTED
@@ -67,8 +80,20 @@ def perform(arguments: Sequence[str]) -> int:
     except OSError as error:
         screen.say(f"longrein: {error.filename or 'the system'}: {error.strerror or error}")
         return exits.FAILED
+    except Exception as error:  # protects the terminal and the keys from what a traceback quotes
+        told = "".join(traceback.format_exception(error))
+        screen.say(f"longrein: this is a bug of Longrein:\n{_without_secrets(told).rstrip()}")
+        return exits.FAILED
     finally:
         screen.close()
+
+
+def _named(arguments: Sequence[str]) -> list[str]:
+    """The arguments with the command that they mean where they name none: the app."""
+    first = next(iter(arguments), "")
+    own = first in ("-h", "--help", "-V", "--version")
+    alone = not first or (first.startswith("-") and not own)
+    return ["app", *arguments] if alone else list(arguments)
 
 
 def _run(work: Coroutine[Any, Any, int], screen: Screen) -> int:
@@ -86,11 +111,12 @@ def _run(work: Coroutine[Any, Any, int], screen: Screen) -> int:
         screen.on_broken(lambda: loop.call_soon_threadsafe(end, exits.BROKEN_PIPE))
         loop.add_signal_handler(signal.SIGTERM, end, exits.TERMINATED)
         try:
-            return await work
+            code = await work
         except asyncio.CancelledError:
             if not ended:
                 raise
             return ended[0]
+        return ended[0] if ended else code  # the app ends in order when it is cancelled
 
     return asyncio.run(guarded())
 
@@ -102,7 +128,16 @@ def _code(error: LongreinError) -> int:
 
 
 def _without_secrets(text: str) -> str:
+    from longrein.cli.keys import keys_of
     from longrein.core.redact import Redactor
     from longrein.models.keys import secrets
+    from longrein.settings.layer import read_user
+    from longrein.settings.places import find_places
 
-    return Redactor(secrets({}, os.environ)).text(text)
+    providers, kept = {}, None
+    # What is told may be about just these, or about the folder that is gone.
+    with suppress(OSError, LongreinError):
+        places = find_places(Path.cwd(), os.environ)
+        kept = keys_of(places)
+        providers = read_user(places.user_file).providers
+    return Redactor(secrets(providers, os.environ, kept)).text(text)

@@ -79,7 +79,7 @@ def _problem(folder: Path, shell: Shell, *, named: bool) -> str:
 def _own_rules(folders: Sequence[Path], places: Places) -> Iterator[FileRule]:
     """No model reads keys, or changes what Longrein itself goes by."""
     home = _home()
-    secrets = [home / name for name in SECRETS] if home else []
+    secrets = [places.keys_file, *(home / name for name in SECRETS if home)]
     own = [places.user_file.parent, places.state, places.data]
     if denied := _inside(folders, secrets):
         yield FileRule("deny", denied)

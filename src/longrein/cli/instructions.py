@@ -2,16 +2,18 @@
 
 from pathlib import Path
 
-from longrein.capabilities.memory.memory import Memory, Source
+from longrein.capabilities.memory.memory import Memory
+from longrein.capabilities.memory.sources import Source
 from longrein.cli.ground import Ground
-from longrein.cli.terminal import BOLD, DIM, Screen
-from longrein.cli.trust import INSTRUCTIONS, said_yes
+from longrein.cli.teller import Teller
+from longrein.cli.terminal import DIM
+from longrein.cli.trust import INSTRUCTIONS
 from longrein.settings.places import Places
 from longrein.settings.project import UNTRUSTED
 from longrein.settings.trusted import TrustBook
 
 
-def own_memory(places: Places, ground: Ground, screen: Screen, *, ask: bool) -> Memory:
+def own_memory(places: Places, ground: Ground, screen: Teller, *, ask: bool) -> Memory:
     """What the agent knows from files: the user's own, and those of a project that is trusted.
 
     A project that brings instructions is asked about once, where `ask` and there is a terminal.
@@ -33,12 +35,9 @@ def own_memory(places: Places, ground: Ground, screen: Screen, *, ask: bool) -> 
     return Memory(folder, working=working, user=user, expected=False, trusted=bool(trusted))
 
 
-def _asked(places: Places, folder: Path, found: list[Source], screen: Screen) -> bool:
-    screen.say("This project brings instructions for agents:", BOLD)
-    for one in found:
-        screen.say(f"    {one.path} ({one.bytes:,} bytes)", strict=True)
-    screen.say("The agent would follow them, also when they change, and those of folders below.")
-    screen.say("Let them count? You are asked once. [y/N] ", end="")
-    trusted = said_yes(screen)
+def _asked(places: Places, folder: Path, found: list[Source], screen: Teller) -> bool:
+    lines = [f"{one.path} ({one.bytes:,} bytes)" for one in found]
+    risk = "The agent would follow them, also when they change, and those of folders below."
+    trusted = screen.confirms("This project brings instructions for agents:", lines, risk)
     TrustBook(places.state).write(folder, INSTRUCTIONS, trusted)
     return trusted

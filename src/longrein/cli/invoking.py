@@ -10,20 +10,20 @@ from longrein.cli.terminal import Screen
 from longrein.cli.threads import named_or_current
 from longrein.cli.watch import mark
 from longrein.cli.workplace import Workplace, find_workplace
+from longrein.harness import open_store
 from longrein.session.session import Session
 
 
 def invoke(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
     """Carry out a command and say what it says; without a name, list those there are."""
-    return _invoke(find_workplace(arguments, screen), arguments, screen)
+    place = find_workplace(arguments, screen)
+    return _invoke(place, arguments, screen) if arguments.name else _list(place, screen)
 
 
 async def _invoke(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         thread = await named_or_current(harness, place.resource, arguments.thread)
         session = await harness.session(place.resource, thread=thread)
-        if not arguments.name:
-            return _list(session, screen)
         takes_over = await place.can_take_over(harness, session, arguments.model)
         await configure(session, place, arguments)
         before, known = mark(session), set(_runs(session))
@@ -41,9 +41,12 @@ async def _invoke(place: Workplace, arguments: Namespace, screen: Screen) -> int
         return await see_through(seat, runs, before, titled=titled)
 
 
-def _list(session: Session, screen: Screen) -> int:
-    for command in session.commands:
-        screen.out(f"/{command.name}  {command.description}\n")
+async def _list(place: Workplace, screen: Screen) -> int:
+    """They are the same in every thread; there may be none yet, and none is to be left."""
+    async with place.harness_on(open_store("memory")) as harness:
+        for command in (await harness.session(place.resource)).commands:
+            hint = f" {command.hint}" if command.hint else ""
+            screen.out(f"/{command.name}{hint}  {command.description}\n")
     return exits.FINISHED
 
 

@@ -1,11 +1,11 @@
 """`longrein memory`: the instructions that the agent has from files."""
 
 from argparse import Namespace
-from collections.abc import Iterator
 
 import msgspec
 
-from longrein.capabilities.memory.memory import Memory, Source
+from longrein.capabilities.memory.memory import Memory
+from longrein.capabilities.memory.sources import NONE, lines
 from longrein.cli import exits
 from longrein.cli.terminal import Screen
 from longrein.cli.workplace import Workplace, find_quiet_workplace
@@ -21,11 +21,11 @@ def memory(arguments: Namespace, screen: Screen) -> int:
         for one in found.sources():
             screen.out(f"{msgspec.json.encode(one).decode()}\n")
     else:
-        told = list(lines(found))
-        for line in told:
+        every = told(found)
+        for line in every:
             screen.out(f"{line}\n", hang=2)
-        if not told:
-            screen.say("There is no AGENTS.md here, and none of your own.")
+        if not every:
+            screen.say(NONE)
     return exits.FINISHED
 
 
@@ -34,23 +34,6 @@ def memory_of(place: Workplace) -> Memory | None:
     return next((one for one in place.agent.capabilities if isinstance(one, Memory)), None)
 
 
-def lines(memory: Memory) -> Iterator[str]:
-    """What there is to say of each file, the nearest last."""
-    for one in memory.sources():
-        size = f"{one.bytes:,} bytes, about {one.tokens:,} tokens"
-        trusted = one.origin == "user" or memory.trusts()
-        said = (
-            one.problem.rstrip(".") or size,
-            "" if trusted else UNTRUSTED,
-            _shown(one) if trusted else "",
-        )
-        yield f"{one.path} ({one.origin}): {'; '.join(filter(None, said))}"
-
-
-def _shown(one: Source) -> str:
-    """How much of a file that may count the model is shown; empty: all that can be."""
-    if not one.counts:
-        return "" if one.problem else "empty"
-    if one.shown == one.tokens:
-        return ""
-    return f"cut: {one.shown:,} of them are shown" if one.shown else "cut: only its path is"
+def told(memory: Memory) -> list[str]:
+    """A line for each file."""
+    return list(lines(memory.sources(), trusted=memory.trusts(), untrusted=UNTRUSTED))

@@ -18,6 +18,7 @@ from longrein.core.usage import BILLIONTHS
 from longrein.harness import Harness
 from longrein.models.catalog import known as known_providers
 from longrein.models.listing import ModelInfo
+from longrein.models.local import local_servers
 
 HEADINGS = ("model", "$ in / out", "holds")
 NAME = 52
@@ -31,6 +32,7 @@ def models(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
 async def _models(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         found = await harness.models(provider=arguments.provider)
+        found += await _local(place, found, arguments.provider)
         if arguments.provider and not found:
             await _check_provider(place, harness, arguments.provider)
     usable = [one for one in found if one.usable]
@@ -43,6 +45,9 @@ async def _models(place: Workplace, arguments: Namespace, screen: Screen) -> int
         screen.say(_columns(" ", *HEADINGS), DIM)
     for one in usable:
         screen.out(f"{_line(one)}\n")
+    keys = dict.fromkeys(f"{one.provider}: {one.key}" for one in usable if one.key)
+    if keys:
+        screen.say(f"{'; '.join(keys)}.", DIM, hang=2)
     if profiles := applied(place):
         screen.say(f"Profiles of {place.model}: {profiles}.", DIM)
     if arguments.all:
@@ -50,6 +55,19 @@ async def _models(place: Workplace, arguments: Namespace, screen: Screen) -> int
     else:
         _epilogue(usable, others, arguments.provider, screen)
     return exits.FINISHED
+
+
+async def _local(place: Workplace, found: Sequence[ModelInfo], provider: str) -> list[ModelInfo]:
+    """The models of servers on this machine that answer, as far as nobody else has named them."""
+    named = {one.name for one in found}
+    servers = await local_servers(providers=place.settings.providers, environ=os.environ)
+    return [
+        ModelInfo(name, server.provider, usable=True, key=f"{server.title} at {server.url}")
+        for server in servers
+        if provider in ("", server.provider)
+        for name in server.models
+        if name not in named
+    ]
 
 
 async def _check_provider(place: Workplace, harness: Harness, name: str) -> None:
@@ -77,7 +95,7 @@ def _epilogue(
     if not usable and not others:
         screen.say(f"The models of {provider} are not listed; name one as {provider}:NAME.")
     elif not usable:
-        screen.say("No model can be used as things are: set the key of a provider.")
+        screen.say("No model can be used as things are: `longrein login` keeps keys of providers.")
     if others:
         screen.say(f"{len(others)} others cannot be used; --all shows them, and why.", DIM)
 

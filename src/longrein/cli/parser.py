@@ -2,10 +2,12 @@
 
 from argparse import Action, ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable
-from typing import get_args
+from typing import NoReturn, get_args
 
 from longrein._version import __version__
 from longrein.cli import exits
+from longrein.cli.parser_setup import add_setup
+from longrein.core.visible import visible
 from longrein.models.base import Effort
 
 DESCRIPTION = """\
@@ -17,9 +19,16 @@ Longrein runs AI agents in threads that survive whatever happens to the process.
 """
 
 
+class Parser(ArgumentParser):
+    """A parser whose errors quote what was given harmlessly. Its commands are parsed alike."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(visible(message))
+
+
 def build_parser() -> ArgumentParser:
     """The parser of the whole command line."""
-    parser = ArgumentParser(
+    parser = Parser(
         prog="longrein",
         description=DESCRIPTION,
         epilog=exits.TABLE,
@@ -44,11 +53,23 @@ def build_parser() -> ArgumentParser:
     _looking(command)
     _keeping(command)
     _policy(command)
+    add_setup(command)
     _others(command)
     return parser
 
 
 def _running(command: Callable[[str, str], ArgumentParser]) -> None:
+    app = command("app", "work in the terminal app; the same as longrein alone")
+    app.add_argument("prompt", nargs="*", help="what to say first")
+    where = app.add_mutually_exclusive_group()
+    where.add_argument(
+        "--thread", nargs="?", const="", metavar="ID", help="open this thread; without ID: choose"
+    )
+    where.add_argument(
+        "--continue", dest="again", action="store_true", help="open the project's last thread"
+    )
+    _means(app)
+    app.set_defaults(unattended="park", deadline=None, watchdog=None)
     run = command("run", "say something to the agent and show what it does")
     run.add_argument("prompt", nargs="*", help="what to say; - (or nothing, in a pipe) reads stdin")
     run.add_argument(
@@ -79,8 +100,8 @@ def _running(command: Callable[[str, str], ArgumentParser]) -> None:
     _work(invoke)
 
 
-def _work(parser: ArgumentParser) -> None:
-    """What can be said wherever a run may go on."""
+def _means(parser: ArgumentParser) -> Callable[..., Action]:
+    """With what it works; returns what adds to it."""
     work = parser.add_argument_group("how it works")
     work.add_argument(
         "--model", default="", metavar="PROVIDER:NAME", help="use this model in the thread"
@@ -88,7 +109,8 @@ def _work(parser: ArgumentParser) -> None:
     work.add_argument(
         "--mode",
         default="",
-        help="use this mode of the agent in the thread: build or, to read and plan only, plan",
+        help="use this mode of the agent in the thread: build; plan, to read and plan only; or "
+        "explore, to read and answer",
     )
     work.add_argument(
         "--effort",
@@ -107,27 +129,33 @@ def _work(parser: ArgumentParser) -> None:
     work.add_argument("--max-tokens", type=_count, metavar="N", help="stop after N tokens")
     work.add_argument("--max-cost", type=_amount, metavar="DOLLARS", help="stop after this much")
     work.add_argument("--max-seconds", type=_amount, metavar="S", help="stop after S seconds")
-    work.add_argument(
+    return work.add_argument
+
+
+def _work(parser: ArgumentParser) -> None:
+    """What can be said wherever a run may go on without anybody looking."""
+    add = _means(parser)
+    add(
         "--output",
         choices=["text", "json", "stream-json"],
         default="text",
         help="the answer as it comes, one object at the end, or one object per event",
     )
-    work.add_argument(
+    add(
         "--unattended",
         choices=["park", "deny"],
         default="park",
         help="what to do without a terminal when a person is needed: leave it open and exit with "
         "3 (park), or decline and go on (deny)",
     )
-    work.add_argument(
+    add(
         "--deadline",
         type=_amount,
         metavar="S",
         help="do so only after S seconds, in which somebody may answer from elsewhere; at a "
         "terminal too",
     )
-    work.add_argument(
+    add(
         "--watchdog",
         type=_amount,
         metavar="S",
@@ -238,6 +266,9 @@ def _looking(command: Callable[[str, str], ArgumentParser]) -> None:
     skills.add_argument("action", nargs="?", choices=["check"], help="say what is wrong with PATH")
     skills.add_argument("path", nargs="?", metavar="PATH", help="a skill, or a folder of skills")
     _code(skills.add_argument)
+    hooks = command("hooks", "list the shell hooks that are run here, and how each ended last")
+    hooks.add_argument("--json", action="store_true", help="one object per line")
+    _code(hooks.add_argument)
     usage = command("usage", "show what the threads of this project used, and what it cost")
     usage.add_argument("--limit", type=_count, default=20, metavar="N", help="at most N (20)")
     for parser in (threads, context, changes, models, profiles, agents, memory, skills, usage):
@@ -314,10 +345,8 @@ def _policy(command: Callable[[str, str], ArgumentParser]) -> None:
 
 
 def _others(command: Callable[[str, str], ArgumentParser]) -> None:
-    trust = command("trust", "let settings, subagents, skills, instructions of this project count")
+    trust = command("trust", "let what this project brings count: settings, hooks, skills, ...")
     trust.add_argument("--revoke", action="store_true", help="let them count no longer")
-    doctor = command("doctor", "say what isolates commands here, and how to get what is missing")
-    doctor.add_argument("--json", action="store_true", help="as one object")
     demo = command("demo", "see it work on a scripted model, without a key")
     demo.add_argument("--auto", action="store_true", help="let the demo answer for you")
 

@@ -1,9 +1,9 @@
 """What may happen and why: `longrein rules`, `grants` and `explain`."""
 
 from argparse import Namespace
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -12,11 +12,12 @@ from longrein.cli.left import workspace_of
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.threads import SCOPE
 from longrein.cli.workplace import Workplace, find_plain_workplace, find_quiet_workplace
-from longrein.core.errors import NotFound, UsageError
+from longrein.client.arguments import json_object
+from longrein.client.ruling import HOLDS, about, covered
+from longrein.core.errors import NotFound
 from longrein.core.policy import Grant, Rule
 from longrein.harness import Harness
 from longrein.permissions.evaluate import DEFAULTS, rule_name
-from longrein.permissions.remember import describe
 from longrein.session.session import Session
 from longrein.workspace.rules import FileRule
 
@@ -59,26 +60,13 @@ def _list_rules(
             screen.out(f"{msgspec.json.encode(data).decode()}\n")
         else:
             always = " always" if rule.always else ""
-            screen.out(f"{source:12} {rule.effect}{always} {_about(rule)}\n", hang=13)
+            screen.out(f"{source:12} {rule.effect}{always} {about(rule)}\n", hang=13)
     for rule in about_files:
         if arguments.json:
             data = {"source": FILES, "name": f"{FILES}: {rule}", "rule": rule}
             screen.out(f"{msgspec.json.encode(data).decode()}\n")
         else:
             screen.out(f"{FILES:12} {rule}\n", hang=13)
-
-
-def _about(rule: Rule) -> str:
-    patterns = {
-        "path": rule.path,
-        "command": rule.command,
-        "host": rule.host,
-        **{f"argument {name}": pattern for name, pattern in rule.arguments.items()},
-    }
-    what = rule.tool or (f"every tool that does {rule.category}" if rule.category else "everything")
-    if rule.tool and rule.category:
-        what = f"{rule.tool} ({rule.category})"
-    return what + "".join(f", {name} {pattern}" for name, pattern in patterns.items() if pattern)
 
 
 def grants(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
@@ -116,8 +104,7 @@ async def _revoke(
 
 
 def _granted(grant: Grant) -> str:
-    where = {"run": "this run", "thread": "this thread", "resource": "the project"}[grant.scope]
-    return f"{grant.id}  {where}\n    {describe(grant)} (asked by {grant.rule})"
+    return f"{grant.id}  {HOLDS[grant.scope]}\n    {covered(grant)} (asked by {grant.rule})"
 
 
 def explain(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
@@ -126,7 +113,7 @@ def explain(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
 
 
 async def _explain(place: Workplace, arguments: Namespace, screen: Screen) -> int:
-    given = _object(arguments.arguments or "{}")
+    given = json_object(arguments.arguments or "")
     async with place.harness() as harness, _session(harness, place, arguments.thread) as session:
         why = await session.explain(arguments.tool, given)
     if arguments.json:
@@ -135,18 +122,8 @@ async def _explain(place: Workplace, arguments: Namespace, screen: Screen) -> in
     screen.out(f"{why.verdict}: {why.text}\n")
     for match in why.matches:
         mark = "*" if match.decided else " "
-        screen.out(f"{mark} {match.source:12} {match.rule.effect} {_about(match.rule)}\n")
+        screen.out(f"{mark} {match.source:12} {match.rule.effect} {about(match.rule)}\n")
     return exits.FINISHED
-
-
-def _object(text: str) -> Mapping[str, Any]:
-    try:
-        value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise UsageError(f"The arguments are not JSON: {error}.") from None
-    if not isinstance(value, dict):
-        raise UsageError('The arguments are one JSON object, such as {"path": "notes.md"}.')
-    return cast("dict[str, Any]", value)
 
 
 @asynccontextmanager

@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from longrein.cli import exits
 from longrein.cli.left import NOTHING, Changed, Job, Left, LeftChild
-from longrein.cli.telling import PLAN, approval_lines, asked_by
+from longrein.cli.telling import approval_lines, asked_by
+from longrein.client.telling import PLAN
 from longrein.core.display import Display
 from longrein.core.messages import Assistant
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached, Outcome, Waiting
@@ -199,7 +200,8 @@ def _message(outcome: Outcome) -> str:
         case Waiting():
             return "The run waits for a person; it is kept, and no process is needed for it."
         case Aborted(reason=reason):
-            return f"The run was stopped{f': {reason}' if reason else ''}."
+            why = f": {reason.rstrip('.')}" if reason else ""
+            return f"The run was stopped{why}."
         case Failed(problem=problem):
             return f"The run failed ({problem.kind}): {problem.message}"
         case LimitReached(message=message):

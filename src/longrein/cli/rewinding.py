@@ -16,6 +16,7 @@ from longrein.core.errors import NotFound, UsageError
 from longrein.core.events import Rewound
 from longrein.core.restored import RestoreReport
 from longrein.core.rewinds import RewindPoint
+from longrein.core.words import counted
 from longrein.session.session import Session
 
 ELSEWHERE = "another process works on them; with --only conversation they stay as they are"
@@ -74,8 +75,7 @@ def _chosen(points: list[RewindPoint], given: str) -> str:
 async def _preview(session: Session, point: str, screen: Screen) -> int:
     preview = await session.preview_rewind(point)
     screen.out(f"Back to before: {preview.point.text or '(go on)'}\n")
-    count = preview.messages
-    screen.out(f"{count} message{'' if count == 1 else 's'} would go.\n")
+    screen.out(f"{counted(preview.messages, 'message')} would go.\n")
     screen.out(f"Files: {ELSEWHERE if preview.files is None else preview.files}.\n", hang=2)
     _tell(preview.files, screen)
     return exits.FINISHED

@@ -145,7 +145,7 @@ def seat_for(
         harness.store,
         screen,
         view_for(given.output, screen, session.folded, place.folder, shaped=shaped),
-        TerminalAsker(screen) if screen.interactive else None,
+        TerminalAsker(screen, place.settings.app.editor) if screen.interactive else None,
         given.unattended,
         given.deadline,
         takes_over,

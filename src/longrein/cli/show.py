@@ -10,13 +10,13 @@ from longrein.cli.exit_lines import EXECUTE, exit_line, mark_of
 from longrein.cli.left import child_line
 from longrein.cli.planning import todo_headline, todo_lines
 from longrein.cli.results import pending_of
-from longrein.cli.telling import laid_out
 from longrein.cli.terminal import BOLD, DIM, Screen
 from longrein.cli.text_view import TextView
 from longrein.cli.threads import named_or_current
 from longrein.cli.views import event_json
 from longrein.cli.watch import Watcher
 from longrein.cli.workplace import Workplace, find_plain_workplace
+from longrein.client.telling import argument_lines
 from longrein.core.display import Display
 from longrein.core.messages import (
     Assistant,
@@ -29,7 +29,7 @@ from longrein.core.messages import (
     ToolResult,
     User,
 )
-from longrein.core.usage import BILLIONTHS
+from longrein.core.words import dollars
 from longrein.session.session import Session
 
 SHORT = 100
@@ -132,7 +132,7 @@ def _call(call: ToolCall) -> Iterable[str]:
         yield f"  → {call.name} {call.arguments}"
         return
     yield f"  → {call.name}"
-    lines = laid_out(call.arguments)
+    lines = argument_lines(call.arguments)
     yield from (f"      {line}" for line in lines[:MOST_LINES])
     if len(lines) > MOST_LINES:
         yield f"      ... {len(lines) - MOST_LINES} more lines (show --json has them all)"
@@ -149,6 +149,6 @@ def _called(file: File) -> str:
 
 def _spent(display: Display) -> str:
     spent = display.spent
-    cost = f", ${spent.cost / BILLIONTHS:.4f}" if spent.cost else ""
+    cost = f", {dollars(spent.cost)}" if spent.cost else ""
     unknown = f" and {spent.unpriced} steps of unknown price" if cost and spent.unpriced else ""
     return f"{spent.steps} steps, {spent.usage.total:,} tokens{cost}{unknown}"

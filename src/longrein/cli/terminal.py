@@ -2,10 +2,9 @@
 
 import asyncio
 import os
-import re
 import sys
 import termios
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -13,41 +12,13 @@ from threading import Thread
 from typing import TextIO
 
 from longrein.cli.wrapping import wrapped
-
-_CONTROLS = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
-)
-_INVISIBLE = (
-    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c\u200d\u3164\ufe00-\ufe0f\uffa0"
-)
-_LOOSE = re.compile(f"[{_CONTROLS}]")
-_STRICT = re.compile(f"[{_CONTROLS}{_INVISIBLE}]")
+from longrein.core.visible import visible
 
 DIM, BOLD, PLAIN = "2", "1", ""
 QUIET = 0.1
 """Seconds without a word after which a prompt that was talked over is shown again."""
 
 LEAST_WIDTH = 20
-
-
-def visible(text: str, *, strict: bool = False) -> str:
-    """The text with everything that could steer a terminal, or hide in it, written out.
-
-    `strict` also shows the joiners and fillers that scripts and emoji need: for what a person says
-    yes to, nothing may be hidden.
-
-    >>> print(visible("red: \\x1b[31m"))
-    red: \\x1b[31m
-    """
-    return (_STRICT if strict else _LOOSE).sub(_written_out, text.replace("\r\n", "\n"))
-
-
-def _written_out(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def open_closed_streams() -> None:
@@ -112,6 +83,22 @@ class Screen:
         if self.err_is_terminal:
             text = self._fitted(visible(text, strict=strict), hang)
         self._lines.put(_Said(sys.stderr, self._styled(text, style) + end, True))
+
+    def confirms(self, headline: str, lines: Sequence[str], risk: str) -> bool:
+        """Whether the person lets something count that is told in full before it."""
+        self.say(headline, BOLD)
+        for line in lines:
+            self.say(f"    {line}", strict=True)
+        self.say(risk)
+        self.drain()
+        # What was typed before the question was there does not answer it.
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        self.say("Let them count? You are asked once. [y/N] ", end="")
+        self.drain()
+        try:
+            return input().strip().lower() in ("y", "yes")
+        except EOFError:
+            return False
 
     @contextmanager
     def prompting(self, text: str) -> Generator[None, None, None]:

@@ -3,26 +3,30 @@
 import os
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from longrein.cli import exits
-from longrein.cli.terminal import BOLD, DIM, Screen
+from longrein.cli.teller import Teller
+from longrein.cli.terminal import DIM, Screen
 from longrein.core.errors import UsageError
-from longrein.settings.agents import content as agent_content
-from longrein.settings.agents import project_folders
-from longrein.settings.layer import parse_project
+from longrein.settings import folders
+from longrein.settings.hook_content import content_of, lines_of
+from longrein.settings.hooks import project_hooks
+from longrein.settings.layer import parse_project, read_user
 from longrein.settings.places import Places, find_places
 from longrein.settings.project import read_bounded
-from longrein.settings.skills import content as skill_content
-from longrein.settings.skills import project_skills
 from longrein.settings.trusted import TrustBook
 
 REASON = 300
 _RISKS = {
     "settings": "They could send what you say elsewhere, or let tools run unasked.",
+    "hooks": "These commands would run as you, outside of any sandbox, without asking.",
+    "commands": "Whoever gives one would say what is in it.",
     "skills": "The agent would follow them, and run the scripts that they bring.",
     "subagents": "The agent would give them work, and their instructions would be followed.",
 }
+_FOLDERS = {"agents": "subagents", "commands": "commands", "skills": "skills"}
 INSTRUCTIONS = b"AGENTS.md"
 """What the verdict on a folder is about: its instructions, whatever they say from day to day."""
 
@@ -38,6 +42,10 @@ def trust(arguments: Namespace, screen: Screen) -> int:
     for path, data in brought:
         TrustBook(places.state).write(path, data, not arguments.revoke)
         screen.say(f"The {_kind(path)} in {path} {counts}.")
+        if _kind(path) == "hooks" and not arguments.revoke:
+            # Whoever trusts settings may not know that they have commands in them.
+            for line in lines_of(data):
+                screen.say(f"    {line}", strict=True)
     TrustBook(places.state).write(places.project, INSTRUCTIONS, not arguments.revoke)
     counts = "no longer count" if arguments.revoke else "count now"
     screen.say(f"The instructions in AGENTS.md files of {places.project} {counts}.")
@@ -48,18 +56,28 @@ def _brought(places: Places) -> Iterator[tuple[Path, bytes]]:
     """What the project brings that does not count by itself."""
     if (settings := _read(places.project_file)) is not None:
         yield places.project_file, settings
-    for path in project_folders(places):
-        if agents := agent_content(places, path):
-            yield path, agents
-    for path in project_skills(places):
-        if skills := skill_content(places, path):
-            yield path, skills
+    yield from _hooks(places, settings or b"")
+    for kind in folders.EVERY:
+        for path in kind.of_project(places):
+            if data := kind.content(places, path):
+                yield path, data
+
+
+def _hooks(places: Places, settings: bytes) -> Iterator[tuple[Path, bytes]]:
+    try:
+        table = parse_project(settings, places.project_file).hooks
+    except UsageError:  # told where these are to count
+        return
+    claude = bool(read_user(places.user_file).hooks.claude)
+    for one in project_hooks(places, table, claude=claude):
+        with suppress(UsageError):  # told where these are to count
+            yield one.path, content_of(one.hooks, places.project)
 
 
 def _kind(path: Path) -> str:
-    if path.suffix == ".toml":
-        return "settings"
-    return "skills" if path.name == "skills" else "subagents"
+    if path.name.endswith("#hooks"):
+        return "hooks"
+    return "settings" if path.suffix == ".toml" else _FOLDERS[path.name]
 
 
 def _read(path: Path) -> bytes | None:
@@ -74,7 +92,7 @@ def _read(path: Path) -> bytes | None:
 class TerminalGate:
     """Whether a project's file counts: as the user said, or says now if there is a terminal."""
 
-    def __init__(self, places: Places, screen: Screen) -> None:
+    def __init__(self, places: Places, screen: Teller) -> None:
         self._book = TrustBook(places.state)
         self._screen = screen
 
@@ -95,19 +113,11 @@ class TerminalGate:
         self._screen.say(f"Ignored: {path}: {line}", DIM)
 
 
-def _ask(path: Path, data: bytes, screen: Screen) -> bool:
-    screen.say(f"This project brings {_kind(path)} of its own, {path}:", BOLD)
-    for line in data.decode().splitlines():
-        screen.say(f"    {line}", strict=True)
-    screen.say(_RISKS[_kind(path)])
-    screen.say("Let them count? You are asked once. [y/N] ", end="")
-    return said_yes(screen)
+def _ask(path: Path, data: bytes, screen: Teller) -> bool:
+    headline = f"This project brings {_kind(path)} of its own, {path}:"
+    lines = lines_of(data) if _kind(path) == "hooks" else _lines(data)
+    return screen.confirms(headline, lines, _RISKS[_kind(path)])
 
 
-def said_yes(screen: Screen) -> bool:
-    """What the user answers to what was just asked."""
-    screen.drain()
-    try:
-        return input().strip().lower() in ("y", "yes")
-    except EOFError:
-        return False
+def _lines(data: bytes) -> list[str]:
+    return data.decode().replace("\r\n", "\n").removesuffix("\n").split("\n")

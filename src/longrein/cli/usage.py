@@ -11,6 +11,7 @@ from longrein.cli import exits
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.workplace import Workplace, find_plain_workplace
 from longrein.core.usage import BILLIONTHS, Spent
+from longrein.core.words import dollars
 from longrein.storage.base import Store, ThreadRow
 from longrein.storage.trees import tree_of
 
@@ -57,7 +58,7 @@ def cost(spent: Spent) -> str:
     """What was spent, in dollars; with a sign where more was that nobody knows the price of."""
     if spent.unpriced and not spent.cost:
         return "?"
-    return f"${spent.cost / BILLIONTHS:.4f}{'+?' if spent.unpriced else ''}"
+    return f"{dollars(spent.cost)}{'+?' if spent.unpriced else ''}"
 
 
 def _json(spent: Spent, thread: str) -> str:
@@ -75,7 +76,7 @@ def _json(spent: Spent, thread: str) -> str:
 def _budgets(place: Workplace, total: Spent, screen: Screen) -> None:
     budgets = place.settings.budgets
     if budgets.thread is not None:
-        screen.say(f"budget of a thread: ${budgets.thread / BILLIONTHS:.2f}", DIM)
+        screen.say(f"budget of a thread: {dollars(budgets.thread, '.2f')}", DIM)
     if budgets.resource is not None:
-        left = max(budgets.resource - total.cost, 0) / BILLIONTHS
-        screen.say(f"budget of all: ${budgets.resource / BILLIONTHS:.2f}, ${left:.2f} left", DIM)
+        left = dollars(max(budgets.resource - total.cost, 0), ".2f")
+        screen.say(f"budget of all: {dollars(budgets.resource, '.2f')}, {left} left", DIM)

@@ -8,6 +8,7 @@ from typing import Any
 
 from longrein.cli import exits
 from longrein.cli.demo import demo
+from longrein.cli.keys import keys_of
 from longrein.cli.parser import build_parser
 from longrein.cli.terminal import Screen
 from longrein.cli.trust import TerminalGate
@@ -21,7 +22,8 @@ def welcome(arguments: Namespace, screen: Screen) -> int | Coroutine[Any, Any, i
     """Help for whoever has a model or a key; for everybody else the demo."""
     places = find_places(Path.cwd(), os.environ)
     settings = load(places, os.environ, Layer(), TerminalGate(places, screen))
-    keys = [who.name for who in known(settings.providers, os.environ) if who.key_env and who.ready]
+    providers = known(settings.providers, os.environ, keys_of(places))
+    keys = [who.name for who in providers if who.key_env and who.ready]
     if not settings.models and not keys:
         screen.say("No model is configured, so here is the demo. `longrein --help` has the rest.\n")
         return demo(Namespace(auto=False), screen)

@@ -13,11 +13,13 @@ from typing import Any, cast
 from longrein.capabilities.skills.skills import Skills
 from longrein.capabilities.subagents.files import AgentFolder
 from longrein.cli.agent import own_agent
+from longrein.cli.extending import extensions
 from longrein.cli.ground import Ground, find_ground
 from longrein.cli.instructions import own_memory
+from longrein.cli.keys import keys_of
 from longrein.cli.loading import load_agent, load_tools
 from longrein.cli.owner import living_owner
-from longrein.cli.terminal import Screen
+from longrein.cli.teller import Teller
 from longrein.cli.trust import TerminalGate
 from longrein.core.errors import UsageError
 from longrein.core.limits_table import LimitsTable
@@ -29,13 +31,13 @@ from longrein.loop.deadlines import Unattended
 from longrein.loop.profiles.packages import packaged
 from longrein.loop.profiles.registry import Profiles, standing
 from longrein.models.catalog import find, known
+from longrein.models.kept import KeptKeys
 from longrein.session.children.offspring import own_tools
 from longrein.session.session import Session
-from longrein.settings.agents import agent_folders
+from longrein.settings.folders import AGENTS, SKILLS
 from longrein.settings.layer import Layer
 from longrein.settings.merge import Settings, load
 from longrein.settings.places import Places, find_places, make_private
-from longrein.settings.skills import skill_folders
 from longrein.storage.base import Store
 from longrein.storage.sqlite import SqliteStore
 from longrein.tools.define import as_tool
@@ -61,9 +63,9 @@ in {file}."""
 class Workplace:
     """Where a command works and with what.
 
-    `ground` is the folder of the agent. `brought` are the flags that named the user's code and
-    folder, which whoever goes on has to repeat. `unattended` is what becomes of what nobody
-    answers.
+    `ground` is the folder of the agent, `keys` are those that `longrein login` keeps. `brought` are
+    the flags that named the user's code and folder, which whoever goes on has to repeat.
+    `unattended` is what becomes of what nobody answers.
     """
 
     places: Places
@@ -72,6 +74,7 @@ class Workplace:
     agent: Agent
     modes: Sequence[Mode]
     brought: str
+    keys: KeptKeys
     unattended: Unattended | None = None
 
     @asynccontextmanager
@@ -102,6 +105,7 @@ class Workplace:
                 compaction=compaction,
                 model_settings=said.model_settings,
                 providers=said.providers,
+                keys=self.keys,
                 prices=said.prices,
                 profiles=self.profiles,
                 unattended=self.unattended,
@@ -207,7 +211,7 @@ class Workplace:
 
     def _find(self, model: str) -> None:
         if model and not model.startswith(f"{ADAPTED}:"):
-            find(model, self.settings.providers, os.environ)
+            find(model, self.settings.providers, os.environ, self.keys)
 
     @contextmanager
     def saying_where_prices_go(self) -> Generator[None, None, None]:
@@ -259,7 +263,7 @@ class Workplace:
             )
 
 
-def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
+def find_workplace(arguments: Namespace, screen: Teller) -> Workplace:
     """The place that the arguments and the settings describe. Raises `UsageError`."""
     limits = LimitsTable(
         arguments.max_steps, arguments.max_tokens, arguments.max_cost, arguments.max_seconds
@@ -278,12 +282,12 @@ def find_workplace(arguments: Namespace, screen: Screen) -> Workplace:
     return place
 
 
-def find_quiet_workplace(arguments: Namespace, screen: Screen) -> Workplace:
+def find_quiet_workplace(arguments: Namespace, screen: Teller) -> Workplace:
     """The same for commands that start nothing, but have to know tools and modes."""
     return _find(screen, Layer(), _code_of(arguments))
 
 
-def find_plain_workplace(screen: Screen) -> Workplace:
+def find_plain_workplace(screen: Teller) -> Workplace:
     """The same for commands that only look: no code is loaded."""
     return _find(screen, Layer(), Brought())
 
@@ -309,19 +313,22 @@ def _code_of(arguments: Namespace) -> Brought:
     return Brought(arguments.tools, arguments.agent, arguments.workspace)
 
 
-def _find(screen: Screen, flags: Layer, brought: Brought, *, ask: bool = False) -> Workplace:
+def _find(screen: Teller, flags: Layer, brought: Brought, *, ask: bool = False) -> Workplace:
     places = find_places(Path.cwd(), os.environ)
     gate = TerminalGate(places, screen)
     settings = load(places, os.environ, flags, gate)
     ground = _ground(brought, places, settings)
-    who, modes = _agent(brought, settings, ground, agent_folders(places, Path.home(), gate))
+    who, modes = _agent(brought, settings, ground, AGENTS.folders(places, Path.home(), gate))
     if settings.skills and not brought.agent:
-        skills = Skills(skill_folders(places, Path.home(), gate))
+        skills = Skills(SKILLS.folders(places, Path.home(), gate))
         who = replace(who, capabilities=(*who.capabilities, skills))
     if settings.memory and not brought.agent:
         memory = own_memory(places, ground, screen, ask=ask)
         who = replace(who, capabilities=(*who.capabilities, memory))
-    return Workplace(places, settings, ground, who, modes, brought.flags)
+    if not brought.agent:
+        added = extensions(places, settings, gate, who.capabilities)
+        who = replace(who, capabilities=(*who.capabilities, *added))
+    return Workplace(places, settings, ground, who, modes, brought.flags, keys_of(places))
 
 
 def _ground(brought: Brought, places: Places, settings: Settings) -> Ground:

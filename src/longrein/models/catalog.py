@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from longrein.core.errors import UsageError
 from longrein.models.base import Model
 from longrein.models.efforts import LEVELS
+from longrein.models.kept import KeptKeys
 from longrein.models.place import Place, Quirks
 from longrein.models.secret import Secret
 
@@ -23,6 +24,8 @@ class Provider(Struct, frozen=True):
     quirks: Quirks = Quirks()
     url_env: str = ""
     """The environment variable that moves it elsewhere."""
+    check_path: str = "/models"
+    """What is asked for, without cost, to see whether a key is good."""
 
 
 class ProviderSettings(Struct, frozen=True, omit_defaults=True):
@@ -52,11 +55,26 @@ class ProviderSettings(Struct, frozen=True, omit_defaults=True):
 
 
 class Known(Struct, frozen=True):
-    """A provider that can be named, and whether its key is there (or none is needed)."""
+    """A provider that can be named, and whether its key is there (or none is needed).
+
+    `origin` says where the key is from; empty: there is none.
+    """
 
     name: str
     key_env: str | None
     ready: bool
+    origin: str = ""
+
+    @property
+    def status(self) -> str:
+        """How it is with the key, for people.
+
+        >>> Known("groq", "GROQ_API_KEY", False).status
+        'no key: longrein login groq'
+        """
+        if self.origin:
+            return f"key from {self.origin}"
+        return "needs no key" if self.ready else f"no key: longrein login {account(self.name)}"
 
 
 _OPENAI = Quirks(output_field="max_completion_tokens")
@@ -67,6 +85,7 @@ PROVIDERS: dict[str, Provider] = {
         "ANTHROPIC_API_KEY",
         "anthropic",
         url_env="ANTHROPIC_BASE_URL",
+        check_path="/v1/models",
     ),
     "openai": Provider(
         "https://api.openai.com/v1",
@@ -82,6 +101,7 @@ PROVIDERS: dict[str, Provider] = {
         "OPENROUTER_API_KEY",
         quirks=Quirks(reasoning_field="reasoning", reasoning_details=True, efforts=LEVELS),
         url_env="OPENROUTER_BASE_URL",
+        check_path="/key",  # its models are listed for everybody
     ),
     "groq": Provider(
         "https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=_OPENAI, url_env="GROQ_BASE_URL"
@@ -137,9 +157,15 @@ def build(
 
 
 def find(
-    name: str, settings: Mapping[str, ProviderSettings], environ: Mapping[str, str]
+    name: str,
+    settings: Mapping[str, ProviderSettings],
+    environ: Mapping[str, str],
+    kept: KeptKeys | None = None,
 ) -> tuple[Place, Wire]:
-    """Where the model `name` is, and the wire that it speaks; raises as `build` does."""
+    """Where the model `name` is, and the wire that it speaks; raises as `build` does.
+
+    `kept` has the keys that are in neither the settings nor the environment.
+    """
     who, colon, model = name.partition(":")
     if not colon or not who or not model:
         raise UsageError(f"{name!r} is not a model: write provider:model. {_listing(settings)}")
@@ -149,7 +175,7 @@ def find(
         who,
         model,
         _base_url(known, given, environ),
-        _key(who, known, given, environ),
+        _key(who, known, given, environ, kept),
         _quirks(known.quirks, given),
         given.headers,
     )
@@ -157,17 +183,29 @@ def find(
 
 
 def known(
-    settings: Mapping[str, ProviderSettings], environ: Mapping[str, str]
+    settings: Mapping[str, ProviderSettings],
+    environ: Mapping[str, str],
+    kept: KeptKeys | None = None,
 ) -> tuple[Known, ...]:
-    """Every provider that can be named here, by name."""
-    names = sorted({*PROVIDERS, *(who for who, given in settings.items() if given.base_url)})
+    """Every provider that can be named here, by name. Nobody is asked for a key."""
     found: list[Known] = []
-    for who in names:
+    for who in _names(settings):
         given = settings.get(who, ProviderSettings())
         key_env = _key_env(PROVIDERS.get(who), given)
-        ready = key_env is None or bool(given.key or environ.get(key_env))
-        found.append(Known(who, key_env, ready))
+        origin = _origin(who, key_env, given, environ, kept)
+        found.append(Known(who, key_env, key_env is None or bool(origin), origin))
     return tuple(found)
+
+
+def account(who: str) -> str:
+    """The name under which a provider's key is kept: those that take the same key share it.
+
+    >>> account("openai-chat"), account("mine")
+    ('openai', 'mine')
+    """
+    key_env = PROVIDERS[who].key_env if who in PROVIDERS else None
+    same = (name for name, one in PROVIDERS.items() if key_env and one.key_env == key_env)
+    return next(same, who)
 
 
 def _new(who: str, given: ProviderSettings, settings: Mapping[str, ProviderSettings]) -> Provider:
@@ -177,8 +215,12 @@ def _new(who: str, given: ProviderSettings, settings: Mapping[str, ProviderSetti
 
 
 def _listing(settings: Mapping[str, ProviderSettings]) -> str:
-    names = sorted({*PROVIDERS, *(who for who, given in settings.items() if given.base_url)})
-    return f"Known providers: {', '.join(names)}; others need a base_url in the settings."
+    names = ", ".join(_names(settings))
+    return f"Known providers: {names}; others need a base_url in the settings."
+
+
+def _names(settings: Mapping[str, ProviderSettings]) -> list[str]:
+    return sorted({*PROVIDERS, *(who for who, given in settings.items() if given.base_url)})
 
 
 def _base_url(known: Provider, given: ProviderSettings, environ: Mapping[str, str]) -> str:
@@ -190,16 +232,46 @@ def _key_env(known: Provider | None, given: ProviderSettings) -> str | None:
     return given.key_env or (known.key_env if known else None)
 
 
-def _key(who: str, known: Provider, given: ProviderSettings, environ: Mapping[str, str]) -> Secret:
+def _origin(
+    who: str,
+    key_env: str | None,
+    given: ProviderSettings,
+    environ: Mapping[str, str],
+    kept: KeptKeys | None,
+) -> str:
+    """Where the key of a provider is from; empty where there is none."""
+    if given.key.strip():
+        return "settings"
+    if key_env and environ.get(key_env, "").strip():
+        return f"environment {key_env}"
+    entry = kept.entries.get(account(who)) if kept else None
+    return entry.where if entry else ""
+
+
+def _key(
+    who: str,
+    known: Provider,
+    given: ProviderSettings,
+    environ: Mapping[str, str],
+    kept: KeptKeys | None,
+) -> Secret:
     key_env = _key_env(known, given)
-    if given.key:
-        return Secret(given.key.strip(), key_env or f"{who}.key")
-    value = environ.get(key_env, "").strip() if key_env else ""
+    value = given.key.strip() or (environ.get(key_env, "").strip() if key_env else "")
+    entry = kept.entries.get(account(who)) if kept else None
+    if not value and entry:
+        return Secret(entry.reveal(), f"{account(who)}.key")
     if key_env and not value:
-        raise UsageError(
-            f"The provider {who!r} needs a key: set the environment variable {key_env}."
-        )
+        raise UsageError(_no_key(who, key_env, kept))
     return Secret(value, key_env or f"{who}.key")
+
+
+def _no_key(who: str, key_env: str, kept: KeptKeys | None) -> str:
+    missing = f"The provider {who!r} needs a key: set the environment variable {key_env}"
+    if kept is None:
+        return f"{missing}."
+    if kept.problem:
+        return f"{missing}; kept keys cannot be used: {kept.problem}"
+    return f"{missing}, or keep the key with `longrein login {account(who)}`."
 
 
 def _quirks(known: Quirks, given: ProviderSettings) -> Quirks:

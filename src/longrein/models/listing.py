@@ -6,10 +6,13 @@ from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from longrein.core.errors import UsageError
 from longrein.core.usage import Usage
+from longrein.core.words import dollars
 from longrein.models.catalog import PROVIDERS, ProviderSettings, find, known
+from longrein.models.kept import KeptKeys
 from longrein.models.price import Price
 from longrein.models.rates import Rates
 
@@ -27,7 +30,7 @@ class ModelInfo(Struct, frozen=True):
     `problem` says what to do. `input` and `output` are prices in billionths of a dollar per million
     tokens, before any surcharge for long input; `window` is how many tokens it can hold. None is
     not known. `source` tells how it came here: `given` as an object, `configured` by an agent, a
-    mode or a price, or `listed` in the price list.
+    mode or a price, or `listed` in the price list. `key` says how it is with the provider's key.
 
     >>> from longrein import ModelInfo
     >>> print(ModelInfo("house:large", "house", True, window=8_000, input=500_000_000, output=0))
@@ -44,11 +47,12 @@ class ModelInfo(Struct, frozen=True):
     input: int | None = None
     output: int | None = None
     source: Source = "listed"
+    key: str = ""
 
     def __str__(self) -> str:
         parts = ["price unknown"]
         if self.input is not None and self.output is not None:
-            prices = f"{_dollars(self.input)} in, {_dollars(self.output)} out"
+            prices = f"{dollars(self.input, '.6g')} in, {dollars(self.output, '.6g')} out"
             parts = [f"{prices} per million tokens"]
         if self.window is not None:
             parts.append(f"holds {self.window:,} tokens")
@@ -64,6 +68,11 @@ class Shelf(Struct, frozen=True):
     providers: Mapping[str, ProviderSettings]
     environ: Mapping[str, str]
     overrides: Mapping[str, Price]
+    kept: KeptKeys | None = None
+
+    def problem_with(self, name: str) -> str:
+        """As the function of that name says it."""
+        return problem_with(name, self.providers, self.environ, self.kept)
 
 
 class Listed(Struct, frozen=True):
@@ -90,14 +99,15 @@ def known_models(
             found[name] = _configured(name, shelf, price, window(name))
     for one in _of_the_list(shelf, listed):
         found.setdefault(one.name, one)
-    return list(found.values())
+    keys = {who.name: who.status for who in known(shelf.providers, shelf.environ, shelf.kept)}
+    return [replace(one, key=keys.get(one.provider, "")) for one in found.values()]
 
 
 def _configured(
     name: str, shelf: Shelf, price: Callable[[str, Usage], int | None], window: int | None
 ) -> ModelInfo:
     given = name in shelf.given
-    problem = "" if given else problem_with(name, shelf.providers, shelf.environ)
+    problem = "" if given else shelf.problem_with(name)
     return ModelInfo(
         name,
         name.partition(":")[0],
@@ -111,12 +121,15 @@ def _configured(
 
 
 def problem_with(
-    name: str, providers: Mapping[str, ProviderSettings], environ: Mapping[str, str]
+    name: str,
+    providers: Mapping[str, ProviderSettings],
+    environ: Mapping[str, str],
+    kept: KeptKeys | None = None,
 ) -> str:
     """What keeps the model `name` from being used, and what to do; empty if nothing is known to.
 
     Of a model of Pydantic AI it is only known whether the package is there and, for the providers
-    that are known here, the key.
+    that are known here, the key. Nobody is asked for a key.
 
     >>> from longrein.models.listing import problem_with
     >>> problem_with("groq:some", {}, {})
@@ -126,7 +139,7 @@ def problem_with(
     if who == _ADAPTED:
         return _problem_adapted(theirs.partition(":")[0], environ)
     try:
-        find(name, providers, environ)
+        find(name, providers, environ, kept and kept.unasked)
     except UsageError as error:
         return str(error)
     return ""
@@ -146,9 +159,9 @@ def _problem_adapted(provider: str, environ: Mapping[str, str]) -> str:
 
 
 def _of_the_list(shelf: Shelf, listed: Callable[[str], Iterable[Listed]]) -> Iterator[ModelInfo]:
-    for provider in known(shelf.providers, shelf.environ):
+    for provider in known(shelf.providers, shelf.environ, shelf.kept):
         who = provider.name
-        problem = problem_with(f"{who}:any", shelf.providers, shelf.environ)
+        problem = shelf.problem_with(f"{who}:any")
         for one in sorted(listed(who), key=lambda one: one.model):
             yield ModelInfo(
                 f"{who}:{one.model}",
@@ -171,9 +184,5 @@ def _per_million(cost: Callable[[int], int | None]) -> int | None:
     return None if less is None or more is None else (more - less) * (1_000_000 // _SOME)
 
 
-def _in_billionths(dollars: Decimal | None) -> int | None:
-    return None if dollars is None else int(dollars * 10**9)
-
-
-def _dollars(billionths: int) -> str:
-    return f"${billionths / 10**9:.6g}"
+def _in_billionths(price: Decimal | None) -> int | None:
+    return None if price is None else int(price * 10**9)

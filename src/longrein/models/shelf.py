@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 from longrein.core.errors import UsageError
 from longrein.core.usage import Usage
 from longrein.models.base import Model
-from longrein.models.catalog import ProviderSettings, build
+from longrein.models.catalog import ProviderSettings, find
+from longrein.models.kept import KeptKeys
 from longrein.models.listing import ModelInfo, Shelf, known_models
 from longrein.models.price import Price
 from longrein.models.rates import tariff_of
@@ -20,6 +21,8 @@ class Models:
 
     `given` are those that came as objects. `load` gives the implementation of a name. `unpriced`
     are those that cost nothing where nobody knows what they cost: money does not limit them.
+    `kept` are keys beside those of settings and environment; `hide` is told the name and the value
+    of each key before it is used.
     """
 
     def __init__(
@@ -30,6 +33,8 @@ class Models:
         prices: Mapping[str, Price],
         load: Callable[[str], Any],
         unpriced: Collection[str] = (),
+        kept: KeptKeys | None = None,
+        hide: Callable[[str, str], None] = lambda name, key: None,
     ) -> None:
         self._given = given
         self._load = load
@@ -37,6 +42,8 @@ class Models:
         self._environ = environ
         self._overrides = prices
         self._unpriced = frozenset(unpriced)
+        self._kept = kept
+        self._hide = hide
         self._built: dict[str, Model] = {}
         self._cost: Cost | None = None
 
@@ -54,7 +61,9 @@ class Models:
     def _build(self, name: str) -> Model:
         if name.startswith("pydantic-ai:"):
             return self._load("pydantic-ai")(name.removeprefix("pydantic-ai:"))
-        return build(name, self._providers, self._environ, self._load)
+        place, wire = find(name, self._providers, self._environ, self._kept)
+        self._hide(place.key.name, place.key.reveal())
+        return self._load(wire)(place)
 
     async def known(
         self, named: Sequence[str] = (), *, provider: str = "", usable_only: bool = False
@@ -66,9 +75,8 @@ class Models:
         asked. Raises `UsageError` for a price that is not an amount of money.
         """
         await self.load_prices()
-        shelf = Shelf(
-            tuple(self._given), tuple(named), self._providers, self._environ, self._overrides
-        )
+        names, given = tuple(named), tuple(self._given)
+        shelf = Shelf(given, names, self._providers, self._environ, self._overrides, self._kept)
         # There are many, and each has to be looked up: not while others wait.
         found = await asyncio.to_thread(
             known_models, shelf, self._known_price, self.window_now, self._load("listed")

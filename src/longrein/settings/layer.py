@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,10 @@ from longrein.core.policy import Category, Rule, Trust
 from longrein.models.base import Effort, Media
 from longrein.models.catalog import ProviderSettings, Wire
 from longrein.models.price import Price
+from longrein.settings.app import AppTable, Notify, ReasoningView
 from longrein.settings.compacting import CompactionTable, check_compacting
+from longrein.settings.described import SETTINGS, VARIABLES
+from longrein.settings.hook_tables import HooksTable, HookTable, HookType, check_hooks
 from longrein.settings.model_tables import (
     ModelTable,
     ProfileTable,
@@ -25,6 +28,7 @@ from longrein.settings.model_tables import (
     check_profile_table,
 )
 from longrein.settings.observing import ObservingTable, check_observing
+from longrein.settings.said import said
 from longrein.workspace.rules import FileRule, Operation
 
 Effect: TypeAlias = Literal["allow", "ask", "deny"]
@@ -115,6 +119,8 @@ class Layer(Struct, frozen=True, omit_defaults=True):
     memory: SwitchTable = SwitchTable()
     observing: ObservingTable = ObservingTable()
     compaction: CompactionTable = CompactionTable()
+    app: AppTable = AppTable()
+    hooks: HooksTable = HooksTable()
     models: dict[str, ModelTable] = {}
     profiles: dict[str, ProfileTable] = {}
     rules: tuple[RuleTable, ...] = ()
@@ -136,23 +142,13 @@ _CHOICES = {
     "wire": Wire,
     "effort": Effort,
     "media": Media,
+    "notify": Notify,
+    "reasoning": ReasoningView,
+    "type": HookType,
 }
 """The settings whose values are known, by the last part of their key."""
 
 _FROM_ENVIRONMENT = "the environment"
-
-_ENVIRONMENT = {
-    "LONGREIN_MODEL": "model",
-    "LONGREIN_FALLBACK": "fallback",
-    "LONGREIN_TRUST": "trust",
-    "LONGREIN_STORE": "store",
-    "LONGREIN_SYNCHRONOUS": "synchronous",
-    "LONGREIN_SHELL": "shell",
-    "LONGREIN_MAX_STEPS": "limits.steps",
-    "LONGREIN_MAX_TOKENS": "limits.tokens",
-    "LONGREIN_MAX_COST": "limits.cost",
-    "LONGREIN_MAX_SECONDS": "limits.seconds",
-}
 
 
 def read_user(path: Path) -> Layer:
@@ -169,23 +165,21 @@ def parse_project(data: bytes, path: Path) -> Layer:
     if any(len(line) > MOST_IN_LINE for line in data.splitlines()):
         raise UsageError(f"{path}: a line has more than {MOST_IN_LINE:,} bytes.")
     layer = parse(data, path)
-    if layer.trust == "yolo":
-        raise UsageError(
-            f'{path}: trust = "yolo" counts only from yourself: put it into your own settings, '
-            "or use --trust yolo."
-        )
-    own = {'shell = "host"': layer.shell == "host"}
-    own |= {"readable": bool(layer.readable), "writable": bool(layer.writable)}
-    for what in (name for name, said in own.items() if said):
-        raise UsageError(
-            f"{path}: {what} counts only from yourself: put it into your own settings."
-        )
-    if keyed := next((who for who, given in layer.providers.items() if given.key), ""):
-        raise UsageError(
-            f"{path}: providers.{keyed}.key does not belong into a project: name the environment "
-            "variable that holds it with key_env."
-        )
+    for what, hint in _not_of_a_project(layer):
+        raise UsageError(f"{path}: {what} counts only from yourself: {hint}.")
     return layer
+
+
+def _not_of_a_project(layer: Layer) -> Iterator[tuple[str, str]]:
+    """What only the user may say, and where they do."""
+    for setting in SETTINGS.values():
+        for key, value in said(layer, setting.key) if setting.own else ():
+            if setting.secret:
+                yield key, "keep it with `longrein login`, or name its variable with key_env"
+            elif setting.own is True:
+                yield key, "put it into your own settings"
+            elif isinstance(setting.own, tuple) and value in setting.own:
+                yield f'{key} = "{value}"', "put it into your own settings"
 
 
 def parse(data: bytes, path: Path) -> Layer:
@@ -206,11 +200,11 @@ def read_environment(environ: Mapping[str, str], folder: Path) -> Layer:
     for name, value in environ.items():
         if not name.startswith("LONGREIN_") or not value:
             continue
-        if name not in _ENVIRONMENT:
-            if near := get_close_matches(name, _ENVIRONMENT, n=1, cutoff=0.8):
+        if name not in VARIABLES:
+            if near := get_close_matches(name, VARIABLES, n=1, cutoff=0.8):
                 raise UsageError(f"{name} is not known; did you mean {near[0]}?")
             continue
-        outer, _, inner = _ENVIRONMENT[name].partition(".")
+        outer, _, inner = VARIABLES[name].partition(".")
         if inner:
             table.setdefault(outer, {})[inner] = value
         elif outer == "fallback":
@@ -230,14 +224,21 @@ def _refuse_unknown(table: dict[str, Any], path: Path) -> None:
         ("memory", SwitchTable),
         ("observing", ObservingTable),
         ("compaction", CompactionTable),
+        ("app", AppTable),
+        ("hooks", HooksTable),
     ):
         if isinstance(inner := table.get(name), dict):
             _known_only(cast("dict[str, Any]", inner), kind, f"{name}.", path)
-    for name, kind in (("rules", RuleTable), ("files", FilesTable)):
-        if isinstance(rules := table.get(name), list):
-            for rule in cast("list[Any]", rules):
-                if isinstance(rule, dict):
-                    _known_only(cast("dict[str, Any]", rule), kind, f"{name}.", path)
+    hooks = cast("dict[str, Any]", h) if isinstance(h := table.get("hooks"), dict) else {}
+    for name, kind, listed in (
+        ("rules", RuleTable, table.get("rules")),
+        ("files", FilesTable, table.get("files")),
+        *((f"hooks.{event}", HookTable, several) for event, several in hooks.items()),
+    ):
+        if isinstance(listed, list):
+            for one in cast("list[Any]", listed):
+                if isinstance(one, dict):
+                    _known_only(cast("dict[str, Any]", one), kind, f"{name}.", path)
     for name, kind in (
         ("providers", ProviderSettings),
         ("prices", Price),
@@ -273,6 +274,7 @@ def _layer(table: dict[str, Any], source: str, folder: Path) -> Layer:
     if layer.subagents.depth is not None and layer.subagents.depth < 0:
         raise UsageError(f"{source}: subagents.depth: {layer.subagents.depth} is below 0.")
     check_observing(layer.observing, source)
+    check_hooks(layer.hooks, source)
     check_compacting(layer.compaction, source)
     for number, rule in enumerate(layer.rules, 1):
         _check_rule(f"rules ({number})", rule.rule, source)

@@ -1,7 +1,6 @@
 """All layers as one value: the later wins, denies add up."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 from msgspec import Struct, structs
@@ -9,6 +8,7 @@ from msgspec import Struct, structs
 from longrein.context.summary import Compaction
 from longrein.core.limits_table import LimitsTable
 from longrein.core.policy import Rule, Trust
+from longrein.core.preferences import Preferences
 from longrein.core.usage import BILLIONTHS, Limits
 from longrein.loop.profiles.profile import Profile
 from longrein.loop.profiles.profile import merged as merged_profiles
@@ -16,7 +16,9 @@ from longrein.loop.setup import Budgets
 from longrein.models.base import ModelSettings
 from longrein.models.catalog import ProviderSettings
 from longrein.models.price import Price
+from longrein.settings.app import AppTable
 from longrein.settings.compacting import CompactionTable
+from longrein.settings.hook_tables import SourcedHooks
 from longrein.settings.layer import (
     BudgetTable,
     Layer,
@@ -25,14 +27,13 @@ from longrein.settings.layer import (
     SubagentsTable,
     SwitchTable,
     Synchronous,
-    read_environment,
-    read_user,
 )
 from longrein.settings.model_tables import ModelTable
 from longrein.settings.observing import ObservingTable
 from longrein.settings.origins import origins
 from longrein.settings.places import Places
-from longrein.settings.project import Gate, read_project
+from longrein.settings.project import Gate
+from longrein.settings.sources import read_sources
 from longrein.workspace.rules import FileRule
 
 T = TypeVar("T", bound=Struct)
@@ -58,6 +59,8 @@ class Settings(Struct, frozen=True):
     memory: bool = True
     observing: ObservingTable = ObservingTable()
     compaction: Compaction = Compaction()
+    app: Preferences = Preferences()
+    hooks: tuple[SourcedHooks, ...] = ()
     model_settings: Mapping[str, ModelSettings] = {}
     profiles: Mapping[str, Profile] = {}
     rules: tuple[Rule, ...] = ()
@@ -81,14 +84,10 @@ def load(places: Places, environ: Mapping[str, str], flags: Layer, gate: Gate) -
 
     Raises `UsageError` that says where something is wrong.
     """
-    layers = [
-        (str(places.user_file), read_user(places.user_file)),
-        (str(places.project_file), read_project(places.project_file, gate)),
-        ("the environment", read_environment(environ, Path.cwd())),
-        ("the flags", flags),
-    ]
+    layers = [(one.name, one.layer) for one in read_sources(places, environ, flags, gate)]
     settings = merge([layer for _, layer in layers], str(places.project))
-    return structs.replace(settings, origins=origins(layers))
+    hooks = tuple(SourcedHooks(source, layer.hooks) for source, layer in layers)
+    return structs.replace(settings, origins=origins(layers), hooks=hooks)
 
 
 def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
@@ -99,7 +98,7 @@ def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
     limits, budget, subagents = LimitsTable(), BudgetTable(), SubagentsTable()
     providers, prices = dict[str, ProviderSettings](), dict[str, Price]()
     skills, memory = SwitchTable(), SwitchTable()
-    observing, compaction = ObservingTable(), CompactionTable()
+    observing, compaction, app = ObservingTable(), CompactionTable(), AppTable()
     models, profiles = dict[str, ModelTable](), dict[str, Profile]()
     for layer in layers:
         model = layer.model or model
@@ -115,6 +114,7 @@ def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
         subagents = _over(subagents, layer.subagents)
         observing = _over(observing, layer.observing)
         compaction = _over(compaction, layer.compaction)
+        app = _over(app, layer.app)
         prices |= layer.prices
         for who, given in layer.providers.items():
             providers[who] = _over(providers.get(who, ProviderSettings()), given)
@@ -140,6 +140,7 @@ def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
         memory=memory.enabled is not False,
         observing=observing,
         compaction=compaction.compaction(),
+        app=app.preferences(),
         model_settings={name: asked.asked() for name, asked in models.items()},
         profiles=profiles,
         rules=_rules([rule for layer in layers for rule in layer.rules]),

@@ -23,6 +23,11 @@ class Places(Struct, frozen=True):
         return str(self.project)
 
     @property
+    def keys_file(self) -> Path:
+        """Where keys of providers are kept."""
+        return self.user_file.with_name("keys.toml")
+
+    @property
     def store(self) -> str:
         """The store that is used where none is named."""
         return f"sqlite:{self.data / 'longrein.db'}"

@@ -1,7 +1,4 @@
-"""The project's file: it comes from whoever wrote the project, and counts only for who trusts it.
-
-Until then it can stop nothing: whatever is wrong with it is reported, and it is ignored.
-"""
+"""What a project brings comes from whoever wrote it, and counts only for who trusts it."""
 
 import errno
 import os
@@ -11,7 +8,6 @@ from pathlib import Path
 from typing import Protocol
 
 from longrein.core.errors import UsageError
-from longrein.settings.layer import Layer, parse_project
 
 MOST_BYTES = 65_536
 UNTRUSTED = "not trusted (see `longrein trust`)"
@@ -32,30 +28,6 @@ class Gate(Protocol):
     def ignored(self, path: Path, why: str) -> None:
         """Report that the file does not count."""
         ...
-
-
-def read_project(path: Path, gate: Gate) -> Layer:
-    """What the project says; an empty layer where it has no file, or one that does not count.
-
-    Raises `UsageError` for a file that was trusted and makes no sense.
-    """
-    try:
-        data = read_bounded(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return Layer()
-    except OSError as error:
-        return _ignore(path, error.strerror or str(error), gate)
-    verdict = gate.verdict(path, data)
-    if verdict:
-        return parse_project(data, path)
-    try:
-        # Looked at first, so that nobody is asked to trust what cannot count anyway.
-        layer = parse_project(data, path)
-    except UsageError as error:
-        return _ignore(path, str(error).removeprefix(f"{path}: "), gate)
-    if verdict is None and gate.ask(path, data):
-        return layer
-    return _ignore(path, UNTRUSTED, gate)
 
 
 def ask_about(path: Path, data: bytes, gate: Gate) -> None:
@@ -90,8 +62,3 @@ def read_bounded(path: Path) -> bytes:
     if len(data) > MOST_BYTES:
         raise OSError(errno.EFBIG, f"more than {MOST_BYTES:,} bytes", str(path))
     return data
-
-
-def _ignore(path: Path, why: str, gate: Gate) -> Layer:
-    gate.ignored(path, why)
-    return Layer()

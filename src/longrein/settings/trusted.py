@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import cast
 
 from longrein.core.errors import UsageError
-from longrein.settings.places import make_private
+from longrein.settings.locking import locked
+from longrein.settings.replacing import replace_file
 
 
 class TrustBook:
@@ -25,14 +25,10 @@ class TrustBook:
         return None
 
     def write(self, file: Path, data: bytes, trusted: bool) -> None:
-        """Keep a verdict."""
-        book = self._read()
-        book[str(file)] = _verdict(data, trusted)
-        make_private(self._path.parent)
-        fresh = self._path.with_name(f"trusted.{os.getpid()}.tmp")
-        fresh.touch(mode=0o600)
-        fresh.write_text(json.dumps(book, indent=1), encoding="utf-8")
-        fresh.replace(self._path)
+        """Keep a verdict. Raises `UsageError`."""
+        with locked(self._path):
+            book = {**self._read(), str(file): _verdict(data, trusted)}
+            replace_file(self._path, json.dumps(book, indent=1).encode())
 
     def _read(self) -> dict[str, object]:
         try:

@@ -1,0 +1,35 @@
+"""`first_frame_ms`: what the terminal app adds, up to its first frame, to importing Textual."""
+
+from statistics import median
+
+from bench.start import spent
+
+_TEXTUAL = "import textual.app, textual.screen, textual.widgets"
+_APP = """
+import asyncio, os, sys
+
+from longrein.cli.parser import build_parser
+from longrein.tui.app import LongreinApp
+
+build_parser().parse_args(["app"])
+
+
+async def opener(dialogs):
+    # What is asked for here comes behind the first frame, which is on the screen now.
+    sys.stdout.flush()
+    os._exit(0)
+
+
+asyncio.run(LongreinApp(opener).run_async(headless=True, size=(80, 24)))
+"""
+
+
+def first_frame(times: int) -> dict[str, float]:
+    """CPU milliseconds to the first frame, over those of importing Textual alone."""
+    for program in (_TEXTUAL, _APP):
+        spent(program)  # The bytecode is compiled now.
+    rounds = [(spent(_TEXTUAL), spent(_APP)) for _ in range(times)]
+    return {
+        "first_frame_ms": median(app - textual for textual, app in rounds) * 1000,
+        "textual_ms": median(textual for textual, _ in rounds) * 1000,
+    }

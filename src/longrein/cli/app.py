@@ -1,0 +1,82 @@
+"""`longrein` alone: the terminal app, on the screen before anything heavy is loaded."""
+
+import os
+import tomllib
+from argparse import Namespace
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from longrein.cli import exits
+from longrein.cli.terminal import Screen
+from longrein.core.errors import UsageError
+from longrein.core.preferences import Preferences
+
+if TYPE_CHECKING:
+    from longrein.tui.opening import Dialogs, Opened
+
+Opening: TypeAlias = "Callable[[Dialogs, AsyncExitStack], Awaitable[Opened | None]]"
+
+NOT_INSTALLED = """\
+The terminal app needs the package textual: install longrein[app].
+Without it: longrein run "..."; `longrein --help` has the rest."""
+
+
+def app(arguments: Namespace, screen: Screen) -> int | Coroutine[Any, Any, int]:
+    """The app or, where nobody sits before a terminal, how to begin."""
+    if not (screen.interactive and screen.out_is_terminal):
+        from longrein.cli.welcome import welcome
+
+        return welcome(arguments, screen)
+
+    async def opening(dialogs: "Dialogs", stack: AsyncExitStack) -> "Opened | None":
+        # Behind the first frame: this is what takes time.
+        from longrein.cli.opening import open_place
+
+        return await open_place(arguments, dialogs, stack)
+
+    return show(opening)
+
+
+def demo_app() -> Coroutine[Any, Any, int]:
+    """The app on the demo's script."""
+
+    async def opening(dialogs: "Dialogs", stack: AsyncExitStack) -> "Opened | None":
+        from longrein.cli.opening import open_demo
+
+        return await open_demo(stack)
+
+    return show(opening)
+
+
+async def show(opening: Opening) -> int:
+    """Run the app until the person leaves it. What it opened is closed in order afterwards."""
+    try:
+        from longrein.tui.app import LongreinApp
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("textual", "rich"):
+            raise
+        raise UsageError(NOT_INSTALLED) from None
+    liked = glance(os.environ)
+    async with AsyncExitStack() as stack:
+        made = LongreinApp(lambda dialogs: opening(dialogs, stack), liked)
+        code = await made.run_async(mouse=liked.mouse)
+    if made.failure is not None:
+        raise made.failure
+    return exits.FAILED if code is None else code
+
+
+def glance(environ: Mapping[str, str]) -> Preferences:
+    """What the user's file says of the look, read without judging it: nothing may flash."""
+    from longrein.settings.places import find_places
+
+    try:
+        data = find_places(Path.cwd(), environ).user_file.read_bytes()
+        said = cast("dict[str, Any]", tomllib.loads(data.decode()).get("app", {}))
+        usual = Preferences()
+        return Preferences(
+            theme=str(said.get("theme", usual.theme)), mouse=said.get("mouse") is not False
+        )
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return Preferences()  # whatever is wrong with it is told when it is read in earnest

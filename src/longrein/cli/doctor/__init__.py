@@ -1,0 +1,1 @@
+"""`longrein doctor`: what is here, what is missing, and how to get it; a file for each topic."""

@@ -1,0 +1,87 @@
+"""What opens below a tool call: changes, output, todos, texts, children, arguments."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from textual.strip import Strip
+
+from longrein.core.planning import Todo
+from longrein.tui.draw.diff import draw_diff
+from longrein.tui.draw.excerpt import head, more, tail
+from longrein.tui.draw.lines import Span, indented, room, said, wrapped
+from longrein.tui.draw.markdown import markdown
+from longrein.tui.look import Look
+from longrein.tui.view.entries import (
+    Body,
+    ChildBody,
+    DiffBody,
+    FieldsBody,
+    MarkdownBody,
+    OutputBody,
+    TodosBody,
+)
+
+TAIL, MOST_OUTPUT = 10, 500
+"""Rows of output that are shown by themselves, and when a person opens it."""
+
+MOST_OF_FIELD = 20
+
+
+def draw_body(body: Body, width: int, look: Look, *, brief: bool) -> Sequence[Strip]:
+    """The lines of a body. `brief`: nobody asked for all of it."""
+    match body:
+        case DiffBody():
+            return draw_diff(body, width, look)
+        case OutputBody():
+            return _output(body, width, look, TAIL if brief else MOST_OUTPUT)
+        case TodosBody(todos):
+            return [row for todo in todos for row in _todo(todo, width, look)]
+        case MarkdownBody(text):
+            return markdown(text, width, look)
+        case ChildBody():
+            return _child(body, width, look)
+        case FieldsBody(fields):
+            return [row for name, value in fields for row in _field(name, value, width, look)]
+        case _:
+            assert_never(body)
+
+
+def _output(body: OutputBody, width: int, look: Look, most: int) -> list[Strip]:
+    if not body.text.strip():
+        return wrapped([("no output", look.dim)], width)
+    shown = tail(body.text, width, look.bad if body.problem else look.dim, most)
+    if not shown.left:
+        return shown.rows
+    return [*wrapped([(more(shown.left, "earlier"), look.dim)], width), *shown.rows]
+
+
+def _todo(todo: Todo, width: int, look: Look) -> list[Strip]:
+    match todo.status:
+        case "completed":
+            mark, text = ("✓ ", look.good), (todo.text, look.dim)
+        case "in_progress":
+            mark, text = ("▸ ", look.accent), (todo.doing or todo.text, look.strong)
+        case "pending":
+            mark, text = ("○ ", look.dim), (todo.text, look.text)
+        case _:
+            assert_never(todo.status)
+    return wrapped([said(*text)], width, (mark,), (("  ", look.text),))
+
+
+def _child(body: ChildBody, width: int, look: Look) -> list[Strip]:
+    told: list[Span] = [said(body.agent, look.strong), said(f"  {body.state}", look.dim)]
+    if body.asks:
+        told.append((f"  waits for {body.asks} of your answers", look.warn))
+    words = head(body.text, width, look.text, TAIL).rows if body.text.strip() else []
+    hint = wrapped([("Enter opens its conversation", look.dim)], width)
+    return [*wrapped(told, width), *words, *hint]
+
+
+def _field(name: str, value: str, width: int, look: Look) -> list[Strip]:
+    label = said(f"{name}: ", look.dim)
+    if "\n" not in value.strip("\n") and len(value) <= width * MOST_OF_FIELD:
+        return wrapped([label, said(value.strip("\n"), look.text)], width, (), (("  ", look.text),))
+    indent, left = room((("  ", look.text),), width)
+    shown = head(value, left, look.text, MOST_OF_FIELD)
+    rest = wrapped([(more(shown.left), look.dim)], left) if shown.left else []
+    return [*wrapped([label], width), *indented([*shown.rows, *rest], indent)]

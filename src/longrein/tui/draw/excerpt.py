@@ -1,0 +1,63 @@
+"""The first or the last rows of a text, however long it is."""
+
+from dataclasses import dataclass
+
+from rich.style import Style
+from textual.strip import Strip
+
+from longrein.core.words import counted
+from longrein.tui.draw.lines import said_lines, wrapped
+
+PER_CELL = 6
+"""Characters that one cell holds at most: a letter and the marks on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Rows of a text, and how many of its lines are not among them."""
+
+    rows: list[Strip]
+    left: int
+
+
+def head(text: str, width: int, style: Style, most: int) -> Excerpt:
+    """The first rows of a text, broken between words."""
+    rows, whole = list[Strip](), 0
+    total = _lines(text)
+    for line in text.split("\n", most + 1)[:total]:
+        fit = wrapped([(_harmless(line[: _enough(width, most)]), style)], width)
+        rows += fit[: most - len(rows)]
+        if len(rows) == most and (len(fit) > most or whole + 1 < total):
+            return Excerpt(rows, max(total - whole - 1, 1))
+        whole += 1
+    return Excerpt(rows, total - whole)
+
+
+def tail(text: str, width: int, style: Style, most: int) -> Excerpt:
+    """The last rows of a text, broken between words."""
+    rows, whole = list[Strip](), 0
+    total = _lines(text)
+    for line in reversed(text.removesuffix("\n").rsplit("\n", most)[-most:]):
+        fit = wrapped([(_harmless(line[-_enough(width, most) :]), style)], width)
+        rows[:0] = fit[-(most - len(rows)) :]
+        whole += 1
+        if len(rows) == most:
+            break
+    return Excerpt(rows, total - whole)
+
+
+def more(left: int, where: str = "more") -> str:
+    """Words for lines that are not shown."""
+    return f"… {counted(left, f'{where} line')}"
+
+
+def _enough(width: int, most: int) -> int:
+    return width * most * PER_CELL
+
+
+def _harmless(line: str) -> str:
+    return said_lines(line.removesuffix("\r"))[0]
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + (text[-1:] != "\n")

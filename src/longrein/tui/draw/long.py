@@ -1,0 +1,120 @@
+"""Rows of long texts: counted at once, put together only where they are looked at."""
+
+from abc import abstractmethod
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import overload
+
+from rich.style import Style
+from textual.strip import Strip
+
+from longrein.core.visible import visible
+from longrein.tui.draw.lines import LEAST, TAB, breaks_hard, strip
+
+CONTINUED = "… "
+"""In front of the rest of a line that is too long for one row."""
+
+MEASURED = 4_000
+"""Characters of a line whose letters are measured one by one; in a longer one all count as wide."""
+
+
+def harmless(lines: Sequence[str]) -> list[str]:
+    """The lines with nothing hidden in them. What breaks inside of a line is told from its end."""
+    text = "\n".join(lines)
+    if text.count("\n") >= len(lines) > 0:
+        text = "\n".join(line.replace("\n", f"\n{CONTINUED}") for line in lines)
+    # In front of the end of a line it would be taken for a part of that.
+    text = text.replace("\r", "\\x0d")
+    return visible(text, strict=True).expandtabs(TAB).split("\n") if lines else []
+
+
+class Rows(Sequence[Strip]):
+    """Rows that are made when somebody asks for them."""
+
+    @abstractmethod
+    def row(self, at: int) -> Strip:
+        """The row at a place that there is."""
+
+    @overload
+    def __getitem__(self, index: int) -> Strip: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Strip]: ...
+    def __getitem__(self, index: int | slice) -> Strip | list[Strip]:
+        places = range(len(self))[index]
+        return self.row(places) if isinstance(places, int) else [self.row(at) for at in places]
+
+
+class Lines(Rows):
+    """Harmless lines in one style, as they are: what has no room on a row goes on below."""
+
+    def __init__(self, lines: Sequence[str], width: int, style: Style, mark: Style) -> None:
+        self._lines, self._width = lines, max(width, LEAST)
+        self._style, self._mark = style, mark
+        self._ends = self._counted()
+
+    def _counted(self) -> Sequence[int]:
+        """How many rows there are up to the end of each line."""
+        lines, width = self._lines, self._width
+        if max(map(len, lines), default=0) <= width and all(map(str.isascii, lines)):
+            return range(1, len(lines) + 1)
+        heights = (
+            1 if len(line) <= width and line.isascii() else _height(line, width) for line in lines
+        )
+        return list(accumulate(heights))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def row(self, at: int) -> Strip:
+        number = bisect_right(self._ends, at)
+        before = self._ends[number - 1] if number else 0
+        line = self._lines[number]
+        start, stop = _place(line, at - before, self._width)
+        text = (line[start:stop], self._style)
+        return strip([text] if at == before else [(CONTINUED, self._mark), text])
+
+
+class Joined(Rows):
+    """One thing below the other."""
+
+    def __init__(self, parts: Iterable[Sequence[Strip]]) -> None:
+        self._parts = [part for part in parts if part]
+        self._ends = list(accumulate(map(len, self._parts)))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def row(self, at: int) -> Strip:
+        number = bisect_right(self._ends, at)
+        return self._parts[number][at - (self._ends[number - 1] if number else 0)]
+
+
+def _height(line: str, width: int) -> int:
+    first, others = _letters(line, width)
+    if first:
+        return 1 + max(-(-(len(line) - first) // others), 0)
+    return len(_measured(line, width))
+
+
+def _place(line: str, row: int, width: int) -> tuple[int, int]:
+    """Where in the line one of its rows begins and ends."""
+    first, others = _letters(line, width)
+    if not first:
+        return _measured(line, width)[row]
+    start = first + (row - 1) * others if row else 0
+    return start, start + (others if row else first)
+
+
+def _letters(line: str, width: int) -> tuple[int, int]:
+    """How many letters the first row has, and the others; 0 where that has to be measured."""
+    left = width - len(CONTINUED)
+    if line.isascii():
+        return width, left
+    return (width // 2, left // 2) if len(line) > MEASURED else (0, 0)
+
+
+def _measured(line: str, width: int) -> list[tuple[int, int]]:
+    end = breaks_hard(line, width)[0][1]
+    rest = breaks_hard(line[end:], width - len(CONTINUED)) if line[end:] else []
+    return [(0, end), *((end + start, end + stop) for start, stop in rest)]

@@ -1,0 +1,149 @@
+"""Markdown that grows: what is complete stays as it was drawn, its last block is drawn anew."""
+
+from collections.abc import Iterable, Sequence
+
+from textual.strip import Strip
+
+from longrein.core.visible import visible
+from longrein.tui.draw.blocks import TOP, Above, Unit, below, draw_units, units
+from longrein.tui.draw.fence import Fence
+from longrein.tui.draw.lines import indented, room, strip
+from longrein.tui.look import Look
+
+LONGEST, MOST_LINES = 16_000, 500
+"""Characters and lines of one block; a longer one is drawn in parts, each by itself."""
+
+SIZES = (1_000, 4_000, LONGEST)
+"""How much is looked through for complete blocks: more only where less holds none."""
+
+
+def markdown(text: str, width: int, look: Look, *, margin: int = 0) -> Sequence[Strip]:
+    """The lines of a Markdown text, each at most `width` cells, `margin` of them blank."""
+    return StreamedMarkdown(width, look, margin=margin).show(text)
+
+
+class StreamedMarkdown:
+    """The lines of a text that grows at its end.
+
+    Showing a longer text costs what its last block costs, however long the text is. Whatever the
+    steps in which it grew, the lines are those of the whole text.
+    """
+
+    def __init__(self, width: int, look: Look, *, margin: int = 0) -> None:
+        self._margin, self._width = room(((" " * margin, look.text),) if margin else (), width)
+        self._look = look
+        self._begin()
+
+    def show(self, text: str) -> Sequence[Strip]:
+        """The lines of the text. It is one list, which changes when more is shown."""
+        if not text.startswith(self._text):
+            self._begin()
+        elif len(text) == len(self._text):
+            return self._lines
+        self._text = text
+        del self._lines[self._settled :]
+        while self._settle():
+            pass
+        self._settled = len(self._lines)
+        self._draw_open()
+        return self._lines
+
+    def _begin(self) -> None:
+        self._text = ""
+        self._lines = list[Strip]()
+        self._settled = 0
+        """How many of the lines are those of complete blocks."""
+        self._at = 0
+        """Where in the text the first block begins that is not complete."""
+        self._read = 0
+        """How far the text was looked through for complete blocks."""
+        self._above = TOP
+        """What stands above that block."""
+        self._fence: Fence | None = None
+        """The block of code that is open, if one is."""
+
+    def _settle(self) -> bool:
+        """Draw what is complete; False where nothing is."""
+        if self._fence is not None:
+            return self._settle_code(self._fence)
+        # Small parts first: a long text is not read again from each of its blocks on.
+        for size in SIZES:
+            stop, full = self._complete(size)
+            if stop > (self._at if full else self._read):
+                if self._settle_blocks(stop, full=full):
+                    return True
+                self._read = stop
+        return False
+
+    def _settle_blocks(self, stop: int, *, full: bool) -> bool:
+        """Draw the blocks before `stop` that cannot grow any more. `full`: neither can the last."""
+        part = self._text[self._at : stop]
+        source = visible(part).split("\n")
+        found = units("\n".join(source))
+        if not found or found[0].start:
+            self._above = Above(self._above.kind, bool(self._above.kind))
+            self._at = stop if not found else self._at + _length(part, found[0].start)
+            return True
+        if found[0].kind == "fence":
+            self._open_fence(found[0], source[0])
+            self._at += _length(part, 1)
+            return True
+        fences = (n for n, unit in enumerate(found) if unit.kind == "fence")
+        ready = len(found) if full and len(found) == 1 else next(fences, len(found) - 1)
+        if not ready:
+            return False
+        self._put(draw_units(found[:ready], source, self._width, self._look, self._above))
+        self._at = stop if ready == len(found) else self._at + _length(part, found[ready].start)
+        self._read, self._above = self._at, below(found, ready - 1)
+        return True
+
+    def _open_fence(self, unit: Unit, opening: str) -> None:
+        self._fence = Fence(unit.tokens[0], opening, self._width, self._look)
+        self._put([strip([])] if self._above.apart(unit) else [])
+        self._put(self._fence.label())
+        self._above = Above("fence")
+
+    def _complete(self, size: int) -> tuple[int, bool]:
+        """Where the complete lines end among so many characters, and whether no block is longer."""
+        text, at = self._text, self._at
+        stop = text.rfind("\n", at, at + size) + 1
+        if text.count("\n", at, stop) >= MOST_LINES:
+            return at + _length(text[at:stop], MOST_LINES), True
+        if size < LONGEST or len(text) - at <= LONGEST:
+            return stop, False
+        return stop or text.rfind(" ", at, at + LONGEST) + 1 or at + LONGEST, True
+
+    def _settle_code(self, fence: Fence) -> bool:
+        end = self._text.find("\n", self._at, self._at + LONGEST) + 1
+        if not end:
+            if len(self._text) - self._at <= LONGEST:
+                return False
+            end = self._at + LONGEST
+        line = visible(self._text[self._at : end]).removesuffix("\n")
+        self._at = self._read = end
+        if fence.closed_by(line):
+            self._put(fence.rest())
+            self._fence = None
+        else:
+            self._put(fence.add(line))
+        return True
+
+    def _draw_open(self) -> None:
+        """Draw what is not complete: it may look different when there is more of it."""
+        source = visible(self._text[self._at :]).split("\n")
+        if self._fence is not None:
+            self._put(self._fence.rest(source[-1]))
+            return
+        found = units("\n".join(source))
+        above = self._above
+        if found and found[0].start:
+            above = Above(above.kind, bool(above.kind))
+        self._put(draw_units(found, source, self._width, self._look, above))
+
+    def _put(self, lines: Iterable[Strip]) -> None:
+        self._lines += indented(lines, self._margin) if self._margin else lines
+
+
+def _length(part: str, lines: int) -> int:
+    """How many characters so many lines have, with their ends."""
+    return sum(len(line) + 1 for line in part.split("\n", lines)[:lines])

@@ -1,0 +1,24 @@
+"""The moment in which a key that was meant for something else is not an answer."""
+
+from collections.abc import Callable
+from time import monotonic
+
+SECONDS = 0.3
+WRITING = 2.0
+"""Seconds after a letter that answers nothing: somebody is writing, and looks elsewhere."""
+
+
+class Grace:
+    """Begins whenever something appears that can be answered by one key."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._until = 0.0
+
+    def begin(self, seconds: float = SECONDS) -> None:
+        self._until = self._clock() + seconds
+
+    @property
+    def over(self) -> bool:
+        """Whether what is typed now is meant for what is seen."""
+        return self._clock() >= self._until

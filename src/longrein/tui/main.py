@@ -1,0 +1,335 @@
+"""The main screen: a thread as it stands, and where a person writes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+from textual.worker import Worker
+
+from longrein.client.port import Owner
+from longrein.core.display import Display
+from longrein.core.errors import LongreinError, StoreError, UsageError
+from longrein.core.ids import Clock
+from longrein.core.preferences import Preferences
+from longrein.tui.around import app_of
+from longrein.tui.attempt import attempt, tell
+from longrein.tui.desk import Desk
+from longrein.tui.grace import Grace
+from longrein.tui.view.asks import asks
+from longrein.tui.view.completing import Completion
+from longrein.tui.view.header import header
+from longrein.tui.view.history import said_in
+from longrein.tui.view.queue import edited, queue
+from longrein.tui.view.status import status
+from longrein.tui.view.transcript import Transcript, transcript
+from longrein.tui.widgets.asks import Asks, settle
+from longrein.tui.widgets.composer import Composer
+from longrein.tui.widgets.conversation import FRAME, Conversation
+from longrein.tui.widgets.editor import Editor
+from longrein.tui.widgets.header import Header
+from longrein.tui.widgets.offer import Offer, offered
+from longrein.tui.widgets.own_command import OwnCommand
+from longrein.tui.widgets.queue import Queue
+from longrein.tui.widgets.status import Status
+from longrein.tui.widgets.welcome import Welcome
+from longrein.tui.writing.sources import Sources
+
+TICK = 1.0
+
+WENT_ON = "That message is before the agent already. Enter sends what you wrote as a new one."
+
+
+class Main(Screen[None]):
+    """Draws displays, and turns what its widgets tell into commands."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("shift+tab", "next_mode", "Mode", priority=True),
+        Binding("ctrl+t", "next_trust", "Trust", priority=True),
+        Binding("ctrl+o", "toggle_newest", "Open the newest call", priority=True),
+        Binding("pageup", "page(-1)", "Scroll up", priority=True),
+        Binding("pagedown", "page(1)", "Scroll down", priority=True),
+        Binding("escape", "escape", "Stop, or close", show=False),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (28, "-high")]  # noqa: RUF012
+    DEFAULT_CSS = """
+    Main { layout: vertical; }
+    Main > Conversation { height: 1fr; }
+    Main.-high > Header { margin-bottom: 1; }
+    Main.-high > Welcome { padding: 0 2; }
+    Main.-high Queue { margin-top: 1; }
+    Main.-asking Queue:blur { height: 1; }
+    Main > Conversation.-empty { display: none; }
+    """
+
+    class Drawn(Message):
+        """The display changed."""
+
+        def __init__(self, before: Display, after: Display) -> None:
+            super().__init__()
+            self.before = before
+            self.after = after
+
+    class LookIn(Message):
+        """Somebody wants to see the conversation of a child."""
+
+        def __init__(self, thread: str) -> None:
+            super().__init__()
+            self.thread = thread
+
+    def __init__(
+        self, clock: Clock, perform: Callable[[Editor.Command], Coroutine[Any, Any, None]]
+    ) -> None:
+        super().__init__()
+        self._clock = clock.now
+        self._perform = perform
+        self._turn = asyncio.Lock()
+        self._open = asyncio.Event()
+        self._preferences = Preferences()
+        self._desk: Desk | None = None
+        self.shown: Display | None = None
+        """What is drawn; None before there is anything."""
+        self._transcript: Transcript | None = None
+        self._following: Worker[None] | None = None
+        self._own: Worker[None] | None = None
+        self._owner: Owner = "nobody"
+        self.conversation = Conversation(clock.now)
+        self.welcome = Welcome()
+        self.asks = Asks(Grace(clock.monotonic), clock)
+        self.own_command = OwnCommand()
+        self.offer = Offer()
+        self.composer = Composer()
+        self.status = Status()
+
+    @property
+    def editor(self) -> Editor:
+        return self.composer.editor
+
+    def compose(self) -> ComposeResult:
+        yield Header()
+        yield self.conversation
+        yield self.welcome
+        yield self.asks
+        yield self.own_command
+        yield self.offer
+        yield self.composer
+        yield self.status
+
+    def on_mount(self) -> None:
+        self.editor.focus()
+        self.set_interval(TICK, self._tick)
+
+    def prefer(self, preferences: Preferences) -> None:
+        """Show things as the person likes them, from the next thread on."""
+        self._preferences = preferences
+
+    def follow(
+        self, desk: Desk, arguments: Callable[[str], Awaitable[Sequence[Completion]]]
+    ) -> None:
+        """Show a thread from now on, in the place of the one before."""
+        if self._following is not None:
+            self._following.cancel()
+        self._desk, self.shown, self._transcript = desk, None, None
+        client = desk.client
+        self.editor.use(Sources(client.files, client.attachment, arguments, self._past))
+        self._following = attempt(self, self._follow(desk))
+        self._open.set()
+
+    async def _follow(self, desk: Desk) -> None:
+        """Draw what is shown of a thread until it ends; a store that fails is asked again."""
+        while True:
+            try:
+                async with aclosing(desk.thread.displays()) as displays:
+                    async for shown in displays:
+                        await self._look_who(desk)
+                        self._draw(desk, shown)
+                        await asyncio.sleep(FRAME)
+                return
+            except StoreError as error:
+                tell(self, str(error), "error")
+                await asyncio.sleep(TICK)
+
+    def _draw(self, desk: Desk, shown: Display) -> None:
+        before, self.shown = self.shown, shown
+        self._transcript = transcript(shown, self._transcript, self._preferences.reasoning)
+        with app_of(self).batch_update():
+            empty = not self._transcript.entries
+            self.conversation.set_class(empty, "-empty")
+            self.welcome.show(desk.client.about if empty else None)
+            self.conversation.show(self._transcript)
+            self.asks.show(asks(shown), typing=not self.editor.is_empty)
+            self.set_class(self.asks.waiting, "-asking")
+            self.composer.show(queue(shown))
+            self.query_one(Header).show(header(desk.client.about, shown, str(Path.home())))
+            self._draw_offer()
+            self._draw_status()
+            self.editor.suggest(desk.client.suggestion(shown))
+        if before is not None and before is not shown:
+            self.post_message(self.Drawn(before, shown))
+
+    def _draw_status(self) -> None:
+        if self.shown is not None:
+            left = self.offer.what == "resume"
+            self.status.show(status(self.shown, self._clock(), left=left))
+
+    def _draw_offer(self) -> None:
+        if self.shown is not None:
+            owner = self._owner
+            what = offered(self.shown, owned=owner == "here", elsewhere=owner == "elsewhere")
+            self.offer.show(what)
+
+    async def _look_who(self, desk: Desk) -> None:
+        owner = await desk.thread.owner()
+        if desk is self._desk:
+            self._owner = owner
+
+    def _tick(self) -> None:
+        self._draw_status()
+        if self._desk is not None:
+            attempt(self, self._tick_owner(self._desk))
+
+    async def _tick_owner(self, desk: Desk) -> None:
+        await self._look_who(desk)
+        self._draw_offer()
+
+    def _past(self) -> Sequence[str]:
+        """What was said in this thread, the newest first."""
+        return said_in(self.shown.messages) if self.shown else ()
+
+    def _in_turn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do the work once all is done that was asked for before it."""
+
+        async def turn() -> None:
+            async with self._turn:
+                await work
+
+        attempt(self, turn())
+
+    def on_editor_submitted(self, event: Editor.Submitted) -> None:
+        event.stop()
+        self._in_turn(self._say(event))
+
+    async def _say(self, event: Editor.Submitted) -> None:
+        await self._open.wait()
+        said = False
+        try:
+            if self._desk is not None:
+                await self._desk.thread.say(event.verb, event.draft.said, event.draft.files)
+                said = True
+                self.conversation.to_end()
+        finally:
+            if not said:
+                self.editor.restore(event.draft)
+
+    def on_editor_command(self, event: Editor.Command) -> None:
+        event.stop()
+        self._in_turn(self._perform_open(event))
+
+    async def _perform_open(self, event: Editor.Command) -> None:
+        await self._open.wait()
+        await self._perform(event)
+
+    def on_editor_shell(self, event: Editor.Shell) -> None:
+        event.stop()
+        if self._desk is None or (self._own is not None and self._own.is_running):
+            tell(self, "One command at a time: Esc ends the one that runs.")
+            self.editor.load(f"!{event.line}")
+            return
+        self._own = attempt(self, self._run_own(self._desk, event.line))
+
+    async def _run_own(self, desk: Desk, line: str) -> None:
+        self.own_command.begin(line)
+        try:
+            await desk.thread.shell(line, self.own_command.hear)
+        except LongreinError:
+            self.editor.load(f"!{line}")
+            raise
+        finally:
+            self.own_command.end()
+
+    def on_editor_nothing(self, event: Editor.Nothing) -> None:
+        event.stop()
+        if self.offer.what:
+            self.post_message(Offer.Taken(self.offer.what))
+
+    def on_editor_escaped(self, event: Editor.Escaped) -> None:
+        event.stop()
+        self.action_escape()
+
+    def action_escape(self) -> None:
+        """Stop what runs; from the conversation, go back to the editor."""
+        if self.focused is self.conversation:
+            self.editor.focus()
+        elif self._own is not None and self._own.is_running:
+            self._own.cancel()
+        elif self._desk is not None and self.shown is not None and self.shown.run:
+            attempt(self, self._desk.interrupt())
+
+    def on_asks_decided(self, event: Asks.Decided) -> None:
+        event.stop()
+        if self._desk is not None:
+            attempt(self, settle(self.asks, self._desk.thread, event))
+
+    def on_editor_tabbed(self, event: Editor.Tabbed) -> None:
+        event.stop()
+        self.asks.attend()
+
+    def on_asks_typed(self, event: Asks.Typed) -> None:
+        event.stop()
+        self.editor.put(event.text)
+
+    def on_asks_left(self, event: Asks.Left) -> None:
+        event.stop()
+        self.editor.focus()
+
+    def on_queue_edited(self, event: Queue.Edited) -> None:
+        event.stop()
+        attempt(self, self._edit_queued(event))
+
+    async def _edit_queued(self, event: Queue.Edited) -> None:
+        command = edited(self.shown, event.input, event.text) if self.shown else None
+        done = None
+        if self._desk is not None and command is not None:
+            done = await self._desk.thread.submit(command)
+        if done is None or done.status in ("stale", "missing"):
+            self.editor.load(event.text)
+            raise UsageError(WENT_ON)
+
+    def on_queue_removed(self, event: Queue.Removed) -> None:
+        event.stop()
+        if self._desk is not None:
+            attempt(self, self._desk.remove_queued(event.input))
+
+    def on_queue_reordered(self, event: Queue.Reordered) -> None:
+        event.stop()
+        if self._desk is not None:
+            attempt(self, self._desk.reorder_queue(event.inputs))
+
+    def on_queue_released(self, event: Queue.Released) -> None:
+        event.stop()
+        if self._desk is not None:
+            attempt(self, self._desk.release())
+
+    def on_conversation_child_chosen(self, event: Conversation.ChildChosen) -> None:
+        event.stop()
+        self.post_message(self.LookIn(event.thread))
+
+    def action_next_mode(self) -> None:
+        if self._desk is not None:
+            self._in_turn(self._desk.next_mode())
+
+    def action_next_trust(self) -> None:
+        if self._desk is not None:
+            self._in_turn(self._desk.next_trust())
+
+    def action_toggle_newest(self) -> None:
+        self.conversation.toggle_newest()
+
+    def action_page(self, by: int) -> None:
+        if not self.asks.page(by):
+            self.conversation.page(by)

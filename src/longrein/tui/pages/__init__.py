@@ -1,0 +1,1 @@
+"""Pages that lie over the conversation, one per file."""

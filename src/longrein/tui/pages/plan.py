@@ -1,0 +1,133 @@
+"""The page of a plan: all of it to read, and the decision on it."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Key
+from textual.strip import Strip
+
+from longrein.client.telling import APPROVE
+from longrein.core.commands import AnswerQuestion, Decline
+from longrein.core.visible import visible
+from longrein.tui.around import app_of
+from longrein.tui.attempt import tell
+from longrein.tui.draw.asks import text_rows
+from longrein.tui.draw.markdown import markdown
+from longrein.tui.look import Look
+from longrein.tui.pages.page import Page
+from longrein.tui.pages.writing import Writing
+from longrein.tui.view.asks import Decide, Heard, PlanAsk
+from longrein.tui.view.choices import Option
+from longrein.tui.widgets.choices import Choices
+from longrein.tui.widgets.scrolled import Scrolled
+
+APPROVING, EDITING, REJECTING = Option("a", "approve"), Option("e", "edit"), Option("r", "reject")
+
+
+class PlanPage(Page[None]):
+    """A plan in Markdown. `decide` brings what the person decides to the session.
+
+    `first` is a key that counts as pressed when the page opens.
+    """
+
+    DEFAULT_CSS = """
+    PlanPage Scrolled { height: 1fr; padding: 0 2; }
+    PlanPage Choices { margin: 1 2 0 2; }
+    PlanPage.-low Choices { margin-top: 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "scroll('line', -1)", show=False),
+        Binding("down,j", "scroll('line', 1)", show=False),
+        Binding("pageup", "scroll('page', -1)", show=False),
+        Binding("pagedown,space", "scroll('page', 1)", show=False),
+        Binding("m", "source", show=False),
+        Binding("home", "scroll('all', -1)", show=False),
+        Binding("end", "scroll('all', 1)", show=False),
+    ]
+
+    def __init__(self, ask: PlanAsk, decide: Decide, first: str = "") -> None:
+        super().__init__(f"Plan: {ask.title}", "PageUp PageDown scroll · m as it was written")
+        self._ask = ask
+        self._decide = decide
+        self._first = first
+        self._source = False
+        self._text = Scrolled(self._drawn)
+        self._choices = Choices((APPROVING, EDITING, REJECTING))
+
+    def body(self) -> ComposeResult:
+        yield self._text
+        yield self._choices
+
+    def on_mount(self) -> None:
+        if self._first:
+            self._choose(self._first)
+
+    def action_scroll(self, what: str, by: int) -> None:
+        page = max(self._text.size.height - 1, 1)
+        step = {"line": 1, "page": page}.get(what, self._text.virtual_size.height)
+        self._text.scroll_relative(y=by * step, animate=False)
+
+    def action_source(self) -> None:
+        """Show it as it was written, or as it reads: nobody can hide anything in what is drawn."""
+        self._source = not self._source
+        self._text.again()
+
+    def on_key(self, event: Key) -> None:
+        if self._choices.press(event.key):
+            event.stop()
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        event.stop()
+        self._choose(event.key)
+
+    def _choose(self, key: str) -> None:
+        match key:
+            case APPROVING.key:
+                self._decide(AnswerQuestion(self._ask.id, APPROVE, plan=True), self._heard)
+            case EDITING.key:
+                self._write(
+                    Writing(
+                        f"Plan: {self._ask.title}",
+                        self._ask.text,
+                        self._edited,
+                        does="approves it so",
+                        file="plan.md",
+                    )
+                )
+            case _:
+                self._write(
+                    Writing(
+                        "What should be different?",
+                        "",
+                        self._rejected,
+                        does="rejects the plan",
+                        file="feedback.md",
+                        check=lambda text: "",
+                    )
+                )
+
+    def _write(self, page: Writing) -> None:
+        app_of(self).push_screen(page, self._written)
+
+    def _written(self, taken: bool | None) -> None:
+        if taken:
+            self.end()
+
+    def _edited(self, text: str, heard: Heard) -> None:
+        self._decide(AnswerQuestion(self._ask.id, text, plan=True), heard)
+
+    def _rejected(self, text: str, heard: Heard) -> None:
+        self._decide(Decline(self._ask.id, text.strip()), heard)
+
+    def _heard(self, problem: str) -> None:
+        if problem:
+            tell(self, problem, "error")
+        else:
+            self.end()
+
+    def _drawn(self, width: int, look: Look) -> Sequence[Strip]:
+        if self._source:
+            return list(text_rows(self._ask.text, width, look.text, look.dim))
+        return markdown(visible(self._ask.text, strict=True), width, look)

@@ -1,0 +1,1 @@
+"""A column of entries of which only what is seen is drawn."""

@@ -1,0 +1,1 @@
+"""What is drawn, as pure functions of `Display`."""

@@ -1,0 +1,118 @@
+"""Tool calls as entries: what each does in few words, what came of it, and what can be opened."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from longrein.client.own_words import OwnCommand
+from longrein.core.display import CallView
+from longrein.core.messages import File, ToolResult
+from longrein.core.planning import Todo
+from longrein.tui.view.arguments import read_arguments
+from longrein.tui.view.entries import Body, Called, CallState, ChildBody, FieldsBody, OutputBody
+from longrein.tui.view.shapes import SHAPES, Given, Shape, fields, other
+from longrein.tui.view.words import brief, first_line
+
+_ENDED: Mapping[str, CallState] = {
+    "ok": "ok",
+    "error": "failed",
+    "timeout": "failed",
+    "declined": "declined",
+    "replaced": "declined",
+    "refused": "declined",
+    "not_run": "stopped",
+    "interrupted": "stopped",
+    "unknown": "unknown",
+}
+_WORDS: Mapping[str, str] = {
+    "timeout": "took too long",
+    "replaced": "answered in its place",
+    "refused": "refused by a hook",
+    "not_run": "did not run",
+}
+_OPEN: Mapping[str, CallState] = {"started": "running", "approval": "asks", "question": "asks"}
+
+
+class Standing(Struct, frozen=True):
+    """Where a call stands: its state, what it has put out or came to, when it began, how long it
+    took. `preview` is what a person who is asked about it is shown, `word` says more exactly how it
+    ended."""
+
+    state: CallState
+    text: str = ""
+    began: int = 0
+    took: int = 0
+    preview: str = ""
+    word: str = ""
+
+
+WRITING = Standing("writing")
+LOST = Standing("stopped")
+
+
+def standing_of_result(result: ToolResult) -> Standing:
+    """Where a call stands that has ended."""
+    files = "".join(f"\n[{_named(part)}]" for part in result.parts if isinstance(part, File))
+    text, word = f"{result.text}{files}", _WORDS.get(result.status, "")
+    return Standing(_ENDED[result.status], text, took=result.took, word=word)
+
+
+def standing_of_view(view: CallView, preview: str = "") -> Standing:
+    """Where a call of the open step stands."""
+    state = _ENDED.get(view.state) or _OPEN.get(view.state, "ready")
+    word = _WORDS.get(view.state, "")
+    return Standing(state, view.output, view.began, view.took, preview, word)
+
+
+def called(
+    key: str,
+    name: str,
+    arguments: str,
+    standing: Standing,
+    *,
+    todos: tuple[Todo, ...] = (),
+    children: tuple[ChildBody, ...] = (),
+) -> Called:
+    """The entry of a tool call. Never raises, whatever the arguments and the result are."""
+    given = Given(read_arguments(arguments), arguments, standing.state, standing.text)
+    given = replace(given, preview=standing.preview, todos=todos)
+    shape = SHAPES.get(name, other)(name, given)
+    if standing.state not in ("ok", "running", "ready", "asks", "writing"):
+        shape = _gone_wrong(shape, given, standing.word)
+    return Called(
+        key,
+        name,
+        brief(shape.verb, 40),
+        brief(shape.object, 400),
+        shape.state or standing.state,
+        brief(shape.gist, 80),
+        standing.began,
+        standing.took,
+        (*children, *shape.bodies),
+        shape.shown,
+    )
+
+
+def own_command(key: str, ran: OwnCommand) -> Called:
+    """A command that the person ran."""
+    body = ran.output.strip("\n")
+    bodies: tuple[Body, ...] = (OutputBody(body),) if body else ()
+    state: CallState = "failed" if ran.code else "ok"
+    gist = f"exit {ran.code}" if ran.code else ""
+    return Called(key, "!", "You ran", brief(ran.line, 400), state, gist, bodies=bodies, shown=True)
+
+
+def _gone_wrong(shape: Shape, given: Given, word: str) -> Shape:
+    """A call that did not do what it was to: with the arguments, and what it said."""
+    failed = given.state == "failed"
+    problem = OutputBody(given.text, problem=True)
+    about = tuple(body for body in shape.bodies if not isinstance(body, OutputBody | FieldsBody))
+    bodies: tuple[Body, ...] = (*(about or fields(given)), *((problem,) if given.text else ()))
+    gist = word or (first_line(given.text) if failed else "")
+    return replace(shape, gist=gist, bodies=bodies, shown=failed)
+
+
+def _named(file: File) -> str:
+    kind = "image" if file.media_type.startswith("image/") else file.media_type
+    return f"{kind}: {file.name}" if file.name else kind

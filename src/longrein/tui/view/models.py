@@ -1,0 +1,69 @@
+"""Models as rows: by provider, those that can be used first."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from longrein.core.words import dollars
+from longrein.tui.view.figures import short_tokens
+from longrein.tui.view.rows import Row, heading
+from longrein.tui.view.tones import Line, Piece
+
+if TYPE_CHECKING:
+    from longrein.client.port import ModelInfo
+
+CONFIGURED = "configured"
+"""The key of the row for the model that the settings name."""
+
+EFFORTS = ("", "none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""How hard a model can be asked to think; empty: as configured."""
+
+
+def model_rows(models: Sequence["ModelInfo"], current: str) -> list[Row]:
+    """All models, each below its provider, those that can be used first."""
+    rows = [Row(CONFIGURED, "As configured", "the model that the settings name")]
+    ordered = sorted(models, key=lambda one: (not one.usable, one.provider, one.source == "listed"))
+    for (usable, provider), group in groupby(ordered, key=lambda one: (one.usable, one.provider)):
+        every = list(group)
+        rows.append(heading(provider, _key(every[0]) if not usable else every[0].key))
+        rows += _below(every, current)
+    return rows
+
+
+def _below(models: Sequence["ModelInfo"], current: str) -> Iterator[Row]:
+    for one in models:
+        yield Row(
+            one.name,
+            one.name.partition(":")[2] or one.name,
+            "" if one.source == "listed" else "configured",
+            (_price(one), f"holds {short_tokens(one.window)}" if one.window else ""),
+            current=one.name == current,
+            tone="" if one.usable else "dim",
+            words=one.name,
+        )
+
+
+def _key(model: "ModelInfo") -> str:
+    """What is missing, in few words where it is only the key."""
+    return model.key if model.key.startswith("no key") else model.problem or model.key
+
+
+def _price(model: "ModelInfo") -> str:
+    if model.input is None or model.output is None:
+        return ""
+    return f"{dollars(model.input, '.4g')} in, {dollars(model.output, '.4g')} out"
+
+
+def why_not(model: "ModelInfo") -> str:
+    """What to do before an unusable model can be chosen."""
+    return f"{model.name} cannot be used yet: {_key(model) or 'its provider is not set up'}"
+
+
+def effort_line(effort: str) -> Line:
+    """The levels of effort, with the one that is chosen."""
+    return (("Effort ", ""), *(_level(level, chosen=level == effort) for level in EFFORTS))
+
+
+def _level(level: str, *, chosen: bool) -> Piece:
+    words = level or "as configured"
+    return (f"[{words}]", "accent") if chosen else (f" {words} ", "dim")

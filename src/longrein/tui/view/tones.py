@@ -1,0 +1,15 @@
+"""Lines for people, in pieces that each have a tone."""
+
+from typing import Literal, TypeAlias
+
+Tone: TypeAlias = Literal["", "dim", "strong", "accent", "good", "warn", "bad"]
+"""What a colour would say; never without words that say it, too."""
+
+Piece: TypeAlias = tuple[str, Tone]
+Line: TypeAlias = tuple[Piece, ...]
+EMPTY: Line = ()
+
+
+def line(text: str, tone: Tone = "") -> Line:
+    """A line of one piece."""
+    return ((text, tone),)

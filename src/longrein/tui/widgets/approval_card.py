@@ -1,0 +1,120 @@
+"""The card of a call that waits for a yes."""
+
+from typing import Literal, TypeAlias
+
+from textual.app import ComposeResult
+from textual.events import Key
+
+from longrein.core.commands import Approve, Decline, Replace
+from longrein.tui.around import app_of
+from longrein.tui.draw.asks import ApprovalDrawing
+from longrein.tui.grace import Grace
+from longrein.tui.pages.arguments import arguments_page
+from longrein.tui.pages.writing import Writing
+from longrein.tui.view.asks import ApprovalAsk, Decide, Heard
+from longrein.tui.view.choices import Option
+from longrein.tui.widgets.card import Body, Card
+from longrein.tui.widgets.choices import Choices
+from longrein.tui.widgets.field import Field
+from longrein.tui.widgets.remembering import Remembering
+
+YES, NO, STOP = Option("y", "yes"), Option("n", "no"), Option("s", "no and stop")
+EDIT, REPLY, ALWAYS = Option("e", "edit"), Option("r", "answer for it"), Option("a", "always")
+
+State: TypeAlias = Literal["choosing", "why", "always"]
+
+
+class ApprovalCard(Card):
+    """What wants to run, and the ways to answer."""
+
+    DEFAULT_CSS = """
+    ApprovalCard {
+        height: auto;
+        layout: vertical;
+        & > Choices, & > Field, & > Remembering { display: none; margin-top: 1; }
+        &.-choosing > Choices, &.-why > Field, &.-always > Remembering { display: block; }
+    }
+    """
+
+    def __init__(self, ask: ApprovalAsk, decide: Decide, grace: Grace) -> None:
+        super().__init__(decide, grace)
+        self._ask = ask
+        self._state: State = "choosing"
+        self._body = Body(ApprovalDrawing(ask))
+        offered = (YES, NO, STOP, EDIT, REPLY, *((ALWAYS,) if ask.ways else ()))
+        self._choices = Choices(offered, first=offered.index(NO if ask.told.danger else YES))
+        self._why = Field("Why not? The model is told; it may be empty. Enter says no · Esc back")
+        self._always = Remembering([words for words, _ in ask.ways])
+        self.add_class("-choosing")
+
+    def compose(self) -> ComposeResult:
+        yield self._body
+        yield self._choices
+        yield self._why
+        yield self._always
+
+    @property
+    def busy(self) -> bool:
+        return self._state != "choosing"
+
+    def begin(self) -> None:
+        self._turn(self._state)
+
+    def act(self, event: Key) -> bool:
+        offered = self._always if self._state == "always" else self._choices
+        return offered.press(event.key) or self._body.press(event.key)
+
+    def choose(self, key: str) -> None:
+        id = self._ask.id
+        match key:
+            case "y":
+                self.settle(Approve(id))
+            case "n":
+                self._turn("why")
+            case "s":
+                self.settle(Decline(id, stop=True))
+            case "e":
+                app_of(self).push_screen(arguments_page(self._ask, self._edited))
+            case "r":
+                app_of(self).push_screen(
+                    Writing(
+                        f"In place of {self._ask.headline}",
+                        "",
+                        self._replaced,
+                        does="lets the model hear this instead",
+                        file="result.txt",
+                    )
+                )
+            case _:
+                self._turn("always")
+
+    def _edited(self, text: str, heard: Heard) -> None:
+        self.decide(Approve(self._ask.id, text), heard)
+
+    def _replaced(self, text: str, heard: Heard) -> None:
+        self.decide(Replace(self._ask.id, text), heard)
+
+    def on_field_written(self, event: Field.Written) -> None:
+        event.stop()
+        self.settle(Decline(self._ask.id, event.text.strip()))
+
+    def on_remembering_chosen(self, event: Remembering.Chosen) -> None:
+        event.stop()
+        _, remember = self._ask.ways[event.way]
+        self.settle(Approve(self._ask.id, remember=remember, scope=event.scope))
+
+    def back(self) -> None:
+        if self._state == "choosing":
+            super().back()
+        else:
+            self._turn("choosing")
+
+    def _turn(self, state: State) -> None:
+        self.remove_class(f"-{self._state}")
+        self._state = state
+        self.add_class(f"-{state}")
+        self._body.make_small(state == "always")
+        if state == "why":
+            self._why.begin()
+        else:
+            self.focus()

@@ -1,0 +1,171 @@
+"""What all cards have: a body that scrolls, and a decision that they come to."""
+
+from collections.abc import Callable
+
+from textual.events import Key, Resize
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from longrein.core.words import counted
+from longrein.tui.around import app_of
+from longrein.tui.grace import Grace
+from longrein.tui.view.asks import Decide, Decision
+from longrein.tui.widgets.choices import Choices
+from longrein.tui.widgets.scrolled import Drawing, Scrolled
+
+AROUND = 4
+"""Rows of a card that are not its body."""
+
+LEAST_BODY = 2
+SMALL = 3
+"""Rows of a body that something else was opened below."""
+
+
+def half(height: int) -> int:
+    """The rows of a card's body on a screen of this height."""
+    return height // 2 - AROUND
+
+
+class Body(Widget):
+    """Lines that take what `room` they have on the screen, with how many more there are."""
+
+    DEFAULT_CSS = """
+    Body {
+        height: auto;
+        layout: vertical;
+        & > Scrolled { max-height: 50vh; }
+        & > Static { height: auto; display: none; color: $text-muted; }
+        &.-long > Static { display: block; }
+    }
+    """
+
+    def __init__(self, drawing: Drawing, room: Callable[[int], int] = half) -> None:
+        super().__init__()
+        self._lines = Scrolled(drawing)
+        self._room = room
+        self._more = Static(markup=False)
+        self._small = False
+
+    def compose(self):
+        yield self._lines
+        yield self._more
+
+    def make_small(self, small: bool) -> None:
+        """Leave room for something else below it, or take it again."""
+        self._small = small
+        self._fit()
+
+    def press(self, key: str) -> bool:
+        """Scroll as a key says; whether it says anything here."""
+        lines = self._lines
+        page = max(lines.size.height - 1, 1)
+        by = {
+            "up": -1,
+            "down": 1,
+            "pageup": -page,
+            "pagedown": page,
+            "home": -lines.above,
+            "end": lines.below,
+        }.get(key)
+        if by is not None:
+            lines.scroll_relative(y=by, animate=False)
+        return by is not None
+
+    def on_mount(self) -> None:
+        self._fit()
+
+    def on_resize(self, event: Resize) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self._room(app_of(self).size.height)
+        self._lines.styles.max_height = max(min(room, SMALL) if self._small else room, LEAST_BODY)
+
+    def on_scrolled_moved(self, event: Scrolled.Moved) -> None:
+        event.stop()
+        above, below = self._lines.above, self._lines.below
+        self.set_class(bool(above or below), "-long")
+        more = f"… {counted(below, 'more line')}, PageDown"
+        self._more.update(more if below else "all seen, PageUp")
+
+
+class Card(Widget, can_focus=True):
+    """Something to decide on. Keys count once the grace is over."""
+
+    class TooSoon(Message):
+        """A key was pressed for something else; `text` is what it would have written."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Left(Message):
+        """The person leaves it for later."""
+
+    class Problem(Message):
+        """Something about the answer is not right; the person is told."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, decide: Decide, grace: Grace) -> None:
+        super().__init__()
+        self.decide = decide
+        self.grace = grace
+
+    @property
+    def busy(self) -> bool:
+        """Whether the person is in the middle of an answer."""
+        return False
+
+    def begin(self) -> None:
+        """Take the focus, where answers begin."""
+        self.focus()
+
+    def page(self, by: int) -> None:
+        """Scroll what is asked about."""
+        self.query_one(Body).press("pagedown" if by > 0 else "pageup")
+
+    def back(self) -> None:
+        """Go back by one step; here, leave it for later."""
+        self.post_message(self.Left())
+
+    def act(self, event: Key) -> bool:
+        """Do what a key says; whether it says anything here."""
+        raise NotImplementedError
+
+    def choose(self, key: str) -> None:
+        """Do what the option with this key says."""
+        raise NotImplementedError
+
+    def on_key(self, event: Key) -> None:
+        if event.key == "escape":
+            event.stop()
+            self.back()
+        elif self.has_focus and not self.is_too_soon(event) and self.act(event):
+            event.stop()
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        event.stop()
+        self.focus()
+        if self.grace.over:
+            self.choose(event.key)
+
+    def is_too_soon(self, event: Key) -> bool:
+        """Whether a key is no answer yet; then what follows at once is none either."""
+        if self.grace.over:
+            return False
+        event.stop()
+        self.grace.begin()
+        written = event.character if event.is_printable else None
+        self.post_message(self.TooSoon(written or ""))
+        return True
+
+    def settle(self, command: Decision) -> None:
+        """Decide here and now; what is wrong with it stands in the card."""
+        self.decide(command, self._heard)
+
+    def _heard(self, problem: str) -> None:
+        self.post_message(self.Problem(problem))

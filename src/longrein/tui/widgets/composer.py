@@ -1,0 +1,65 @@
+"""The queue and the editor below it, which go hand in hand."""
+
+from textual.app import ComposeResult
+from textual.widget import Widget
+
+from longrein.tui.attempt import tell
+from longrein.tui.view.queue import QueueView
+from longrein.tui.view.words import brief
+from longrein.tui.widgets.editor import Editor
+from longrein.tui.widgets.queue import Queue
+
+GONE = "That message is before the agent already. Enter sends what you wrote as a new one."
+REMOVED = "Removed from the queue, and kept in the history (Ctrl+R): "
+LONGEST = 300
+"""Characters of what was removed that are told."""
+
+
+class Composer(Widget):
+    """Leads from the editor into the queue and back; all else they tell goes on to the app."""
+
+    DEFAULT_CSS = """
+    Composer { height: auto; layout: vertical; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.queue = Queue()
+        self.editor = Editor()
+
+    def compose(self) -> ComposeResult:
+        yield self.queue
+        yield self.editor
+
+    def show(self, view: QueueView) -> None:
+        """Show what waits now."""
+        self.queue.show(view)
+        if self.editor.revising and self.editor.revising not in view:
+            self.editor.no_longer_waits()
+            tell(self, GONE, "warning")
+
+    def on_editor_above(self, event: Editor.Above) -> None:
+        event.stop()
+        if not self.queue.enter():
+            self.editor.older()
+
+    def on_editor_nothing(self, event: Editor.Nothing) -> None:
+        if self.queue.view.held:
+            event.stop()
+            self.post_message(Queue.Released())
+
+    def on_editor_revised(self, event: Editor.Revised) -> None:
+        event.stop()
+        self.post_message(Queue.Edited(event.input, event.draft.said))
+
+    def on_queue_editing(self, event: Queue.Editing) -> None:
+        event.stop()
+        self.editor.revise(event.input, event.text)
+
+    def on_queue_left(self, event: Queue.Left) -> None:
+        event.stop()
+        self.editor.focus()
+
+    def on_queue_removed(self, event: Queue.Removed) -> None:
+        self.editor.remember(event.text)
+        tell(self, REMOVED + brief(event.text, LONGEST))

@@ -1,0 +1,49 @@
+"""One line to write, with what it is for."""
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Input, Static
+
+
+class Field(Vertical):
+    """A label and a line. Enter takes what was written, Esc is left to whoever is around it."""
+
+    DEFAULT_CSS = """
+    Field {
+        height: auto;
+        & > Static { height: auto; color: $text-muted; }
+        & > Input { height: 1; border: none; padding: 0; background: $panel; }
+        & > Input:focus { border: none; background: $panel; }
+    }
+    """
+
+    class Written(Message):
+        """The person wrote this."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, label: str, *, secret: bool = False, value: str = "") -> None:
+        super().__init__()
+        self._label = label
+        self._input = Input(value, password=secret, select_on_focus=False, compact=True)
+
+    def compose(self) -> ComposeResult:
+        yield Static(self._label, markup=False)
+        yield self._input
+
+    @property
+    def text(self) -> str:
+        return self._input.value
+
+    def begin(self, text: str = "") -> None:
+        """Take the focus, with more text at the end of what is written."""
+        self._input.value += text
+        self._input.focus()
+        self._input.action_end()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Written(event.value))

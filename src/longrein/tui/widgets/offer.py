@@ -1,0 +1,60 @@
+"""A line that offers to go on with what was left."""
+
+from typing import Literal, TypeAlias
+
+from textual.message import Message
+from textual.widgets import Static
+
+from longrein.core.display import Display
+
+Offered: TypeAlias = Literal["", "resume", "queue", "proceed"]
+"""Nothing; a run that an earlier process left; what waits in the queue; after a failure."""
+
+WORDS: dict[Offered, str] = {
+    "": "",
+    "resume": "▸ A run was left in the middle · Enter goes on · Esc ends it",
+    "queue": "▸ What waits in the queue was not begun · Enter goes on",
+    "proceed": "▸ The run ended before it was done · Enter goes on from here",
+}
+
+
+def offered(shown: Display, *, owned: bool, elsewhere: bool) -> Offered:
+    """What there is to go on with, where nobody is at it."""
+    if owned and shown.activity == "idle" and shown.problem is not None:
+        return "proceed"
+    if owned or elsewhere:
+        return ""
+    if shown.activity == "running":
+        return "resume"
+    if shown.activity == "idle" and any(one.wake for one in shown.queue) and not shown.held:
+        return "queue"
+    return "proceed" if shown.activity == "idle" and shown.problem is not None else ""
+
+
+class Offer(Static):
+    """Shown only while there is something to offer."""
+
+    DEFAULT_CSS = """
+    Offer { height: auto; padding: 0 2 0 0; color: $text-warning; display: none; }
+    Offer.-offered { display: block; margin-top: 1; }
+    """
+
+    class Taken(Message):
+        """The person wants to go on."""
+
+        def __init__(self, what: Offered) -> None:
+            super().__init__()
+            self.what = what
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+        self.what: Offered = ""
+
+    def show(self, what: Offered) -> None:
+        if what != self.what:
+            self.what = what
+            self.update(WORDS[what])
+            self.set_class(bool(what), "-offered")
+
+    def on_click(self) -> None:
+        self.post_message(self.Taken(self.what))

@@ -1,0 +1,145 @@
+"""The card of a question: a text, one of several answers, or some of them."""
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from rich.segment import Segment
+from textual.app import ComposeResult
+from textual.events import Key
+from textual.strip import Strip
+
+from longrein.core.commands import AnswerQuestion, Decline
+from longrein.tui.draw.asks import worded
+from longrein.tui.grace import Grace
+from longrein.tui.look import Look
+from longrein.tui.view.asks import Decide, QuestionAsk
+from longrein.tui.view.choices import Option
+from longrein.tui.widgets.card import Body, Card
+from longrein.tui.widgets.choices import Choices
+from longrein.tui.widgets.field import Field
+from longrein.tui.widgets.menu import Menu
+
+OTHER = "something else …"
+MARK = "Mark at least one with Space; n gives no answer."
+BLANK = "Write an answer first; to give none: Esc, then n."
+
+State: TypeAlias = Literal["choosing", "ready", "writing", "why"]
+"""Ready: the line to write is there, and the first letter begins it."""
+
+
+class QuestionCard(Card):
+    """What is asked, with its choices or a line to write."""
+
+    DEFAULT_CSS = """
+    QuestionCard {
+        height: auto;
+        layout: vertical;
+        & > Menu { margin-top: 1; max-height: 10; }
+        & > Choices { margin-top: 1; }
+        & > Field { display: none; margin-top: 1; }
+        &.-ready > .writing, &.-writing > .writing, &.-why > .why { display: block; }
+        &.-ready > Choices, &.-writing > Choices, &.-why > Choices { display: none; }
+        &.-why > Menu { display: none; }
+    }
+    """
+
+    def __init__(self, ask: QuestionAsk, decide: Decide, grace: Grace) -> None:
+        super().__init__(decide, grace)
+        self._ask = ask
+        self._body = Body(self._question)
+        items = (*ask.choices, *((OTHER,) if ask.other and ask.choices else ()))
+        self._menu = Menu(items, several=ask.several) if items else None
+        self._writing = Field("Your answer. Enter gives it · Esc back")
+        self._why = Field("Why none? The model is told; it may be empty. Enter · Esc back")
+        self._writing.add_class("writing")
+        self._why.add_class("why")
+        self._state: State = "choosing" if items else "ready"
+        self.add_class(f"-{self._state}")
+
+    def compose(self) -> ComposeResult:
+        yield self._body
+        if self._menu is not None:
+            yield self._menu
+        yield self._writing
+        yield self._why
+        answer = "take these" if self._ask.several else "answer"
+        yield Choices((Option("Enter", answer), Option("n", "no answer")))
+
+    @property
+    def busy(self) -> bool:
+        return self._state == "why" or bool(self._writing.text)
+
+    def begin(self) -> None:
+        self._turn(self._state)
+
+    def act(self, event: Key) -> bool:
+        if self._menu is not None and self._menu.press(event.key):
+            return True
+        match event.key:
+            case "n" if self._state == "choosing":
+                self._turn("why")
+            case "enter":
+                self._turn("writing")
+            case _ if self._state == "ready" and event.is_printable and event.character:
+                self._turn("writing", event.character)
+            case _:
+                return self._body.press(event.key)
+        return True
+
+    def choose(self, key: str) -> None:
+        if key == "n":
+            self._turn("why")
+        elif self._menu is None:
+            self._turn("writing")
+        else:
+            self._menu.take()
+
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        event.stop()
+        choices = self._ask.choices
+        if not self.grace.over:
+            return
+        if len(choices) in event.items:
+            self._turn("writing")
+        elif not event.items:
+            self.post_message(self.Problem(MARK))
+        else:
+            self._answer(tuple(choices[item] for item in event.items))
+
+    def on_field_written(self, event: Field.Written) -> None:
+        event.stop()
+        text = event.text.strip()
+        if not self.grace.over:
+            return
+        if self._state == "why":
+            self.settle(Decline(self._ask.id, text))
+        elif not text:
+            self.post_message(self.Problem(BLANK))
+        else:
+            marked = self._menu.marked if self._menu is not None else ()
+            known = [self._ask.choices[item] for item in marked if item < len(self._ask.choices)]
+            self._answer((*known, text))
+
+    def _answer(self, values: tuple[str, ...]) -> None:
+        self.settle(AnswerQuestion(self._ask.id, values if self._ask.several else values[-1]))
+
+    def back(self) -> None:
+        if self._state == "choosing":
+            super().back()
+        else:
+            self._turn("choosing")
+
+    def _turn(self, state: State, text: str = "") -> None:
+        self.remove_class(f"-{self._state}")
+        self._state = state
+        self.add_class(f"-{state}")
+        match state:
+            case "choosing" | "ready":
+                self.focus()
+            case "writing":
+                self._writing.begin(text)
+            case "why":
+                self._why.begin()
+
+    def _question(self, width: int, look: Look) -> Sequence[Strip]:
+        return [Strip([Segment(row, look.text)]) for row in worded(self._ask.text, width)]

@@ -1,0 +1,90 @@
+"""Lines that are drawn for a width and scroll where there are too many."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from textual.events import Resize
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from longrein.tui.around import app_of, look_for
+from longrein.tui.look import Look
+
+Drawing: TypeAlias = Callable[[int, Look], Sequence[Strip]]
+"""The lines at a width."""
+
+
+class Scrolled(ScrollView, can_focus=False):
+    """As high as what it shows, up to what its styles allow. Only what is seen is put together."""
+
+    DEFAULT_CSS = """
+    Scrolled {
+        height: auto;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        background: transparent;
+        scrollbar-color: $panel;
+        scrollbar-background: $background;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+        &:ansi { scrollbar-color: ansi_bright_black; }
+    }
+    """
+
+    class Moved(Message):
+        """Another part is seen, or there is another number of lines below it."""
+
+    def __init__(self, drawing: Drawing, *, classes: str | None = None) -> None:
+        super().__init__(classes=classes)
+        self._drawing = drawing
+        self._drawn: tuple[int, str, Sequence[Strip]] = (0, "", ())
+
+    def forget(self) -> None:
+        """Draw it anew when it is next needed: what it shows has changed, but not its height."""
+        self._drawn = (0, "", ())
+
+    def again(self) -> None:
+        """Draw something else, which may have another height, from its beginning."""
+        self.forget()
+        self.virtual_size = Size(self.virtual_size.width, len(self._lines(self._inner)))
+        self.scroll_home(animate=False)
+        self.refresh(layout=True)
+
+    @property
+    def _inner(self) -> int:
+        return self.scrollable_content_region.width
+
+    @property
+    def below(self) -> int:
+        """How many lines are below what is seen."""
+        return max(self.virtual_size.height - self.scroll_offset.y - self.size.height, 0)
+
+    @property
+    def above(self) -> int:
+        """How many lines are above what is seen."""
+        return self.scroll_offset.y
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._lines(width))
+
+    def on_resize(self, event: Resize) -> None:
+        self.virtual_size = Size(self._inner, len(self._lines(self._inner)))
+        self.post_message(self.Moved())
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Moved())
+
+    def render_line(self, y: int) -> Strip:
+        lines = self._lines(self._inner)
+        at = y + self.scroll_offset.y
+        line = lines[at] if at < len(lines) else Strip.blank(0)
+        return line.adjust_cell_length(self.size.width).apply_style(self.rich_style)
+
+    def _lines(self, width: int) -> Sequence[Strip]:
+        theme = app_of(self).theme
+        if self._drawn[:2] != (width, theme):
+            self._drawn = (width, theme, self._drawing(width, look_for(self)))
+        return self._drawn[2]

@@ -1,0 +1,1 @@
+"""What goes on behind the editor: drafts, completion, what was said before."""

@@ -1,0 +1,135 @@
+"""Markdown that grows: however it came it ends as the whole, and costs what its last block does."""
+
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.segment import Segment
+
+from longrein.tui.draw.markdown import StreamedMarkdown, markdown
+from longrein.tui.look import DARK, LIGHT, look_of
+
+LOOK = look_of(DARK)
+BITS = (
+    "# h",
+    "para",
+    "text **b**",
+    "\n",
+    "\n",
+    "\n\n",
+    "- ",
+    "* ",
+    "1. ",
+    "2) ",
+    "  ",
+    "    ",
+    "> ",
+    "```",
+    "```py",
+    "~~~",
+    "| a | b |",
+    "|---|---|",
+    "---",
+    "===",
+    "***",
+    "`c`",
+    "[x](y)",
+    "<div>",
+    "\t",
+    "\r\n",
+    "\r",
+    "\u65e5\u672c",
+    "\\",
+    "&#27;",
+    "[r]: u",
+    "- [x] ",
+    "|",
+    "-",
+    "+",
+    "\x1b[0m",
+    "\U0001f469\u200d\U0001f4bb",
+    "  \n",
+    "def f():",
+    "word " * 60 + "\n",
+    "- a\n" * 30,
+    "x = 1\n\n" * 30,
+)
+TEXTS = st.lists(st.sampled_from(BITS), max_size=40).map("".join)
+PARAGRAPH = (
+    "The *quick* brown fox **jumps** over the `lazy` dog to its [home](https://x.example).\n" * 4
+)
+CODE = "```python\n" + "def f(x):\n    return x + 1  # why\n\n" * 15 + "```\n"
+DOCUMENT = f"## Part\n\n{PARAGRAPH}\n{CODE}\n" + "- an item with **words**\n" * 20 + "\n"
+
+
+def _segments(text: str, *, width: int = 40) -> list[list[Segment]]:
+    return [list(line) for line in markdown(text, width, LOOK, margin=2)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS, st.lists(st.integers(1, 60), min_size=1, max_size=10), st.integers(2, 60))
+def test_the_end_is_the_same_in_whatever_pieces_it_came(
+    text: str, steps: list[int], width: int
+) -> None:
+    growing, at, turn = StreamedMarkdown(width, LOOK, margin=2), 0, 0
+    while at < len(text):
+        at += steps[turn % len(steps)]
+        turn += 1
+        growing.show(text[:at])
+    lines = [list(line) for line in growing.show(text)]
+    assert lines == _segments(text, width=width)
+    assert all(Segment.get_line_length(line) <= width for line in lines)
+
+
+@pytest.mark.parametrize("line", ["a long line of words ", "x" * 70, "\u65e5\u672c"])
+def test_a_block_without_an_end_is_the_same_in_whatever_pieces_it_came(line: str) -> None:
+    text = f"begin\n\n{line * (40_000 // len(line))}\n\nend"
+    growing = StreamedMarkdown(40, LOOK, margin=2)
+    for at in range(0, len(text), 7_001):
+        growing.show(text[:at])
+    assert [list(one) for one in growing.show(text)] == _segments(text)
+
+
+def test_complete_blocks_are_not_drawn_again() -> None:
+    growing = StreamedMarkdown(60, LOOK)
+    before = list(growing.show("# a\n\nb\n\n```py\n" + "c = 1\n" * 100))
+    after = growing.show("# a\n\nb\n\n```py\n" + "c = 1\n" * 101)
+    assert all(one is other for one, other in zip(before[:50], after[:50], strict=True))
+
+
+def test_items_of_a_list_keep_their_place_when_a_blank_line_comes_between_later_ones() -> None:
+    growing = StreamedMarkdown(60, LOOK)
+    assert [line.text for line in growing.show("- a\n- b\n")] == ["• a", "• b"]
+    assert [line.text for line in growing.show("- a\n- b\n\n- c")] == ["• a", "• b", "", "• c"]
+
+
+def test_the_end_of_code_is_not_seen_while_it_is_written() -> None:
+    growing = StreamedMarkdown(60, LOOK)
+    for more in ("", "`", "``", "```", "```\n"):
+        assert [line.text for line in growing.show(f"```\na\n{more}")] == ["  a"]
+
+
+def test_another_text_is_drawn_from_its_beginning() -> None:
+    growing = StreamedMarkdown(60, LOOK)
+    growing.show("# a\n\nb\n\nc")
+    assert [line.text for line in growing.show("d")] == ["d"]
+
+
+def test_an_update_costs_the_same_at_any_length() -> None:
+    costs: list[float] = []
+    for length in (5_000, 80_000):
+        text = DOCUMENT * (length // len(DOCUMENT))
+        growing = StreamedMarkdown(80, LOOK)
+        growing.show(text)
+        begun = process_time()
+        for at in range(0, len(DOCUMENT), 50):
+            growing.show(text + DOCUMENT[:at])
+        costs.append(process_time() - begun)
+    assert costs[1] < 5 * costs[0] + 0.1
+
+
+def test_a_look_of_its_own_has_lines_of_its_own() -> None:
+    assert _segments("**a**") != [
+        list(line) for line in markdown("**a**", 40, look_of(LIGHT), margin=2)
+    ]

@@ -1,0 +1,167 @@
+"""The page to go back with: points, what would happen, and doing it."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from longrein.client.local import LocalClient
+from longrein.client.port import ThreadClient
+from longrein.core.commands import SetTrust
+from longrein.core.messages import ToolResult
+from longrein.models.base import Request
+from longrein.testing import Reply, call, say
+from longrein.tui.pages.rewind import RewindPage, Rewound
+from tests.support import run
+from tests.tui.host import Host, shown
+from tests.tui.kit import client
+from tests.tui.screens import lines
+from tests.tui.working import settled
+
+
+def says(request: Request) -> Reply:
+    """Write the file that the person names, then say so."""
+    if isinstance(request.messages[-1], ToolResult):
+        return say("Written.")
+    name = request.messages[-1].text.split()[-1]
+    return call("write_file", path=name, content=f"text of {name}\n")
+
+
+def now() -> int:
+    return time.time_ns() // 1_000
+
+
+async def wrote(made: LocalClient, *names: str) -> ThreadClient:
+    thread = await made.open(new=True)
+    await thread.submit(SetTrust("edits"))
+    for name in names:
+        await thread.say("send", f"Write {name}")
+        await settled(thread)
+    return thread
+
+
+def text(app: Host) -> str:
+    return "\n".join(lines(app))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+def test_points_are_listed_with_what_going_back_would_do(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made:
+            thread = await wrote(made, "a.txt", "b.txt")
+            async with shown(RewindPage(thread, now, str(tmp_path)), size) as (app, person):
+                await person.until(lambda: "4 messages would go" in text(app))
+                assert "› Write b.txt" in text(app)
+                assert "files changed" in text(app)
+                assert "removed  b.txt" in text(app)
+                await person.presses("down")
+                await person.until(lambda: "8 messages would go" in text(app))
+
+    run(main())
+
+
+def test_both_go_back_and_what_was_said_is_given_back(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made:
+            thread = await wrote(made, "a.txt", "b.txt")
+            page = RewindPage(thread, now, str(tmp_path))
+            async with shown(page) as (app, person):
+                await person.until(lambda: page.listed.row)
+                await person.presses("enter")
+                await person.until(lambda: "Go back in both" in text(app))
+                await person.presses("b")
+                await person.until(lambda: app.result)
+                words = "Rewound: 1 removed. /undo takes it back."
+                assert app.result == [Rewound(words, "Write b.txt")]
+                assert not (tmp_path / "b.txt").exists()
+                assert len(thread.display.messages) == 4
+                await thread.undo()
+                assert (tmp_path / "b.txt").exists()
+
+    run(main())
+
+
+def test_only_the_conversation_goes_back(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made:
+            thread = await wrote(made, "a.txt")
+            page = RewindPage(thread, now, str(tmp_path))
+            async with shown(page) as (app, person):
+                await person.until(lambda: page.listed.row)
+                await person.presses("enter")
+                await person.until(lambda: "Go back in both" in text(app))
+                await person.presses("down", "enter")
+                await person.until(lambda: app.result)
+                assert app.result[0].text == "Write a.txt"
+                assert (tmp_path / "a.txt").exists()
+
+    run(main())
+
+
+def test_only_files_go_back_and_nothing_returns_to_the_editor(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made:
+            thread = await wrote(made, "a.txt")
+            page = RewindPage(thread, now, str(tmp_path))
+            async with shown(page) as (app, person):
+                await person.until(lambda: page.listed.row)
+                await person.presses("enter")
+                await person.until(lambda: "Go back in both" in text(app))
+                await person.presses("f")
+                await person.until(lambda: app.result)
+                assert app.result[0].text == ""
+                assert len(thread.display.messages) >= 4
+
+    run(main())
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_what_others_changed_is_kept_unless_it_is_chosen(tmp_path: Path, overwrite: bool) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made:
+            thread = await wrote(made, "a.txt")
+            (tmp_path / "a.txt").write_text("mine", encoding="utf-8")
+            page = RewindPage(thread, now, str(tmp_path))
+            async with shown(page) as (app, person):
+                await person.until(lambda: page.listed.row)
+                await person.presses("enter")
+                await person.until(lambda: "Changed by others, and kept" in text(app))
+                if overwrite:
+                    await person.presses("tab", "space")
+                    await person.until(lambda: "will be overwritten" in text(app))
+                await person.presses("b")
+                await person.until(lambda: app.result)
+                assert (tmp_path / "a.txt").exists() != overwrite
+
+    run(main())
+
+
+def test_esc_goes_back_to_the_points_and_changes_nothing(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made:
+            thread = await wrote(made, "a.txt")
+            page = RewindPage(thread, now, str(tmp_path))
+            async with shown(page, (40, 10)) as (app, person):
+                await person.until(lambda: page.listed.row)
+                await person.presses("enter")
+                await person.until(lambda: app.screen is not page)
+                await person.presses("escape")
+                await person.until(lambda: app.screen is page)
+                await person.presses("escape")
+                await person.until(lambda: app.result)
+                assert app.result == [None]
+                assert len(thread.display.messages) == 4
+
+    run(main())
+
+
+def test_a_thread_in_which_nothing_was_said_says_so(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made:
+            thread = await made.open(new=True)
+            async with shown(RewindPage(thread, now, str(tmp_path))) as (app, person):
+                await person.until(lambda: "Nothing was said here yet" in text(app))
+
+    run(main())
