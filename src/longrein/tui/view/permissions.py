@@ -38,7 +38,7 @@ def _grant(grant: Grant) -> Row:
 
 def _rule(number: int, source: str, rule: Rule) -> Row:
     own = source == THREAD
-    key = f"{RULE}{rule.id or name_of(rule)}" if own else f"{FIXED}{number}"
+    key = f"{RULE}{name_of(rule)}" if own else f"{FIXED}{number}"
     effect = f"{rule.effect} always" if rule.always else rule.effect
     return Row(key, f"{effect:<6} {about(rule)}", cells=(source,), tone=_TONES[rule.effect])
 
