@@ -13,16 +13,17 @@ import longrein
 from tests.checks.examples import pages, python_blocks
 
 PINNED = """
-Aborted ActiveRun Agent AgentFolder Answer Approval AskPerson AskUser AskedCall Assistant Auth BadRequest
-Bounds Budgets CHANGED CallResult Capability ChildEnd ChildView Children CommandContext CommandFolder Compaction
-Context ContextOverflow ContextReport CustomCommands Declined Digest Disk Display Explanation Failed File
-FileChange FileRule FileSystem Filtered Finished GoOn Grant Harness Hit HookContext InStore
-InThread InternalError Keeping KeptKey KeptKeys LeaseLost LimitReached Limits LongreinError Memory MemoryStore Mode
-Model ModelError ModelInfo ModelSettings Mounted Network NewArguments NotFound Note Noted
-OBSERVATIONS Observation ObservationalMemory Observations OpenWorkspace Opening Order Outcome
-Overloaded PLAN Places Plan Plans Price Problem Profile Profiles ProviderSettings Question
-RateLimited Reasoning Refuse RestoreReport Retry RewindPoint RewindPreview Rule Run Sandbox
-Session SessionClosed ShellHook ShellHooks ShellSettings Skill SkillFolder Skills SlashCommand Slice Spent SqliteStore
+Aborted ActiveRun Agent AgentFolder Answer Approval AskPerson AskUser AskedCall Assistant Auth
+BadRequest Bounds Budgets CHANGED CallResult Capability ChildEnd ChildView Children
+CommandContext CommandFolder Compaction Context ContextOverflow ContextReport CustomCommands
+Declined Digest Disk Display Explanation Failed File FileChange FileRule FileSystem Filtered
+Finished GoOn Grant Harness Hit HookContext InStore InThread InternalError Keeping KeptKey
+KeptKeys LeaseLost LimitReached Limits LongreinError Memory MemoryStore Mode Model ModelError
+ModelInfo ModelSettings Mounted Network NewArguments NotFound Note Noted OBSERVATIONS
+Observation ObservationalMemory Observations OpenWorkspace Opening Order Outcome Overloaded PLAN
+Places Plan Plans Price Problem Profile Profiles ProviderSettings Question RateLimited Reasoning
+Refuse RestoreReport Retry RewindPoint RewindPreview Rule Run Sandbox Session SessionClosed
+ShellHook ShellHooks ShellSettings Skill SkillFolder Skills SlashCommand Slice Spent SqliteStore
 Store StoreError StoreFull StoreNewer Subagent Subagents Summariser SummaryTask TODOS Text
 ThreadRow Todo Todos Tool ToolCall ToolError ToolResult Touches Unattended Usage UsageError User
 Waiting Workspace ask_user deep_agent register_profile run_sync tool

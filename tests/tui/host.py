@@ -21,8 +21,8 @@ from tests.tui.screens import shown as text_of
 WAIT = 15.0
 """Seconds that something may take to happen."""
 
-LOOKS = 0.01
-"""Seconds between two looks."""
+FIRST_LOOK, LAST_LOOK = 0.01, 0.05
+"""Seconds between two looks: a look takes a while itself."""
 
 TURNS = 30
 """Turns of the event loop in which messages go from widget to widget."""
@@ -74,9 +74,7 @@ class Person(Generic[A]):
         """Type a text as a terminal sends it, then press keys."""
         for message in Typed().heard(text):
             self.app.post_message(message)
-        await self.settles()
-        if then:
-            await self.presses(*then)
+        await self.presses(*then)
 
     async def pastes(self, text: str) -> None:
         """Paste a text as a terminal sends it."""
@@ -85,17 +83,19 @@ class Person(Generic[A]):
     async def presses(self, *keys: str) -> None:
         """Press keys by their names, one after the other."""
         for key in keys:
-            if len(key) == 1:
-                await self.types(key)
-            else:
-                self.app.post_message(Key(key, " " if key == "space" else None))
-                await self.settles()
+            await self._turns()
+            for message in Typed().heard(key) if len(key) == 1 else (_named(key),):
+                self.app.post_message(message)
+        await self.settles()
 
     async def settles(self) -> None:
         """Until what was sent, and what widgets told each other because of it, was heard."""
+        await self._turns()
+        await self.pilot.pause(0)
+
+    async def _turns(self) -> None:
         for _ in range(TURNS):
             await asyncio.sleep(0)
-        await self.pilot.pause(0)
 
     @property
     def screen(self) -> str:
@@ -123,11 +123,18 @@ class Person(Generic[A]):
         """The screen, once this holds."""
         try:
             async with asyncio.timeout(WAIT):
+                wait = FIRST_LOOK
                 while not holds():
-                    await self.pilot.pause(LOOKS)
+                    await self.pilot.pause(wait)
+                    wait = min(2 * wait, LAST_LOOK)
         except TimeoutError:
             raise AssertionError(f"waited for {what}; the screen is:\n{self.screen}") from None
+        await self.settles()
         return self.screen
+
+
+def _named(key: str) -> Key:
+    return Key(key, " " if key == "space" else None)
 
 
 @asynccontextmanager

@@ -67,7 +67,7 @@ async def client(
         async def look() -> Sequence[Check]:
             return checks
 
-        made = LocalClient(harness, RESOURCE, about, look=look)
+        made = LocalClient(harness, RESOURCE, about, look=look if checks else None)
         try:
             yield made
         finally:

@@ -6,7 +6,6 @@
 import difflib
 import os
 import re
-import time
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -25,6 +24,7 @@ from longrein.models.price import Price
 from longrein.testing import Reply, ScriptedModel
 from longrein.testing.clock import CountingIds, ManualClock
 from longrein.tools.define import Function, Tool
+from longrein.tui.view.status import fitted, status
 from tests.tui.apps import User, answer, using
 from tests.tui.kit import client
 from tests.tui.screens import lines
@@ -35,13 +35,11 @@ WRITES = os.environ.get("SNAPSHOTS") == "write"
 PLACE = "/home/ada/work/project"
 """What the folder is called in pictures: as long as its real name, which is new in every run."""
 
+PREFIX = "longrein-"
 VERSION = "9.9.9"
 NOW = 1_780_000_000_000_000
 STILL = 0.12
 """Seconds in which nothing may change before a picture is taken: some frames."""
-
-SEEN = 1.5
-"""Seconds after which another time is on the screen: it is looked at every second."""
 
 
 class Gallery:
@@ -81,7 +79,6 @@ class Scene:
         self.folder = folder
         self._clock = clock
         self._gallery = gallery
-        self._moved = -SEEN
 
     @property
     def thread(self) -> ThreadClient:
@@ -90,7 +87,6 @@ class Scene:
     def advance(self, seconds: float) -> None:
         """Let time go by."""
         self._clock.advance(seconds)
-        self._moved = time.monotonic()
 
     async def says(self, text: str, *sees: str) -> None:
         """Say something to the agent; come back when these are on the screen."""
@@ -125,25 +121,31 @@ class Scene:
         for one in sees:
             await self.user.sees(one)
         drawn = self._drawn(styles)
-        until = max(self._moved + SEEN, time.monotonic() + STILL)
-        while time.monotonic() < until or not self._up_to_date():
+        while True:
             await self.user.pilot.pause(STILL)
-            if (now := self._drawn(styles)) != drawn:
-                drawn, until = now, max(until, time.monotonic() + STILL)
+            before, drawn = drawn, self._drawn(styles)
+            if drawn == before and self._up_to_date():
+                break
         if hides:
             drawn = [re.sub(hides, lambda found: "#" * len(found[0]), line) for line in drawn]
         self._gallery.hang(name, drawn)
 
     def _up_to_date(self) -> bool:
-        drawn = self.user.app.main.shown
-        return drawn is not None and drawn.seq >= self.thread.display.seq
+        """Whether what is drawn is how things stand, and at what time: that is told by seconds."""
+        app, now = self.user.app, self._clock.now()
+        drawn, left = app.main.shown, app.main.offer.what == "resume"
+        if drawn is None or drawn.seq < self.thread.display.seq:
+            return False
+        bar = fitted(status(drawn, now, left=left), app.size.width)
+        last = lines(app)[-1]
+        return app.screen is not app.main or all(part.text in last for part in bar.parts)
 
     def _drawn(self, styles: bool) -> list[str]:
         drawn = tagged(self.user) if styles else lines(self.user.app)
         drawn = [
             line.replace(str(self.folder), PLACE).replace(__version__, VERSION) for line in drawn
         ]
-        cut = [line for line in drawn if self.folder.name in line]
+        cut = [line for line in drawn if f"/tmp/{PREFIX}" in line]
         assert not cut, f"the folder has another name in every run: {cut}"
         return drawn
 
@@ -177,7 +179,7 @@ async def scene(
     tools: Sequence[Tool | Function] = (),
     capabilities: Sequence[Capability] = (),
     label: str = "",
-    place: str = "",
+    place: str = "/project",
     store: str = "memory",
     thread: str = "",
     checks: Sequence[Check] = (),
@@ -185,7 +187,7 @@ async def scene(
 ) -> AsyncGenerator[Scene, None]:
     """The app on a thread, with a time, ids and a folder that tell no run from another."""
     clock = ManualClock(NOW)
-    folder = Path(mkdtemp(prefix="longrein-", dir="/tmp"))
+    folder = Path(mkdtemp(prefix=PREFIX, dir="/tmp"))
     assert len(str(folder)) == len(PLACE)
     opened = client(
         says,

@@ -163,5 +163,5 @@ def test_without_an_editor_the_person_is_told_how_to_choose_one(
 ) -> None:
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
-    with pytest.raises(UsageError, match="longrein config app.editor"):
+    with pytest.raises(UsageError, match=r"longrein config app\.editor"):
         run(edit_outside(App[None](), EditOutside("x", "a.txt", lambda text: None)))

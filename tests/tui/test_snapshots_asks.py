@@ -30,7 +30,7 @@ def test_an_edit_waits(size: str) -> None:
     async def take() -> None:
         with gallery() as pictures:
             says = [EDIT, say("Done.")]
-            async with scene(says, pictures, size=SIZES[size], place="/project") as shown:
+            async with scene(says, pictures, size=SIZES[size]) as shown:
                 (shown.folder / "check.py").write_text(BEFORE)
                 await shown.says("Make it quick", "wants")
                 await shown.picture(f"approval-edit-{size}", "y")
@@ -109,7 +109,7 @@ def test_a_plan_waits(size: str) -> None:
     async def take() -> None:
         with gallery() as pictures:
             says = [call("submit_plan", title="Read the file once", plan=PLAN), say("Done.")]
-            async with scene(says, pictures, size=SIZES[size], place="/project") as shown:
+            async with scene(says, pictures, size=SIZES[size]) as shown:
                 await shown.says("Make it quick", "Plan: Read")
                 await shown.picture(f"plan-card-{size}", "o open")
                 await shown.answers("o")

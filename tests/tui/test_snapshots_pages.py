@@ -11,6 +11,9 @@ from tests.support import run
 from tests.tui.scenes import Scene, gallery, scene
 
 SIZES = {"40x12": (40, 12), "80x24": (80, 24)}
+PLACES = {"40x12": "/project", "80x24": ""}
+"""The real folder where there is room for its name."""
+
 CHECKS = (
     Check("models", "ok", "anthropic has a key in the environment"),
     Check("ripgrep", "missing", "it is not installed", "Install ripgrep to search quickly."),
@@ -62,7 +65,7 @@ def test_pages_about_a_thread(size: str) -> None:
 def test_pages_to_choose_on(size: str) -> None:
     async def take() -> None:
         with gallery() as pictures:
-            async with scene(says(), pictures, size=SIZES[size]) as shown:
+            async with scene(says(), pictures, size=SIZES[size], place=PLACES[size]) as shown:
                 await worked(shown)
                 await shown.visits("export")
                 await shown.picture(f"page-export-{size}", "Esc")

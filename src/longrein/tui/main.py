@@ -147,6 +147,9 @@ class Main(Screen[None]):
                 async with aclosing(desk.thread.displays()) as displays:
                     async for shown in displays:
                         await self._look_who(desk)
+                        # Its widgets go one by one while the app closes.
+                        if not app_of(self).is_running:
+                            return
                         self._draw(desk, shown)
                         await asyncio.sleep(FRAME)
                 return
