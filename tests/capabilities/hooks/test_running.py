@@ -38,6 +38,11 @@ def test_a_command_that_nobody_waits_for_any_more_ends_with_what_it_started(
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert running(mark) == []
+        # What was killed may be listed for a moment.
+        for _ in range(200):
+            if not running(mark):
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError(f"still running: {running(mark)}")
 
     run(body())
