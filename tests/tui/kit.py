@@ -38,6 +38,7 @@ async def client(
     label: str = "",
     place: str = "",
     checks: Sequence[Check] = (),
+    workspace: Workspace | None = None,
     limits: Limits | None = None,
     price: Price | None = None,
     clock: Clock | None = None,
@@ -49,7 +50,8 @@ async def client(
     name for the folder, at the top of the screen.
     """
     model = says if isinstance(says, ScriptedModel) else ScriptedModel(_script(says))
-    able = (Workspace(folder, shell="host"), Todos(), Plans(), AskUser(), *capabilities)
+    works = workspace or Workspace(folder, shell="host")
+    able = (works, Todos(), Plans(), AskUser(), *capabilities)
     agent = Agent("assistant", model=model, tools=tools, capabilities=able)
     modes = tuple(ModeInfo(mode.id, mode.name) for mode in MODES)
     about = About(place or str(folder), modes, label)

@@ -17,6 +17,7 @@ from rich.style import Style
 
 from longrein._version import __version__
 from longrein.capabilities.base import Capability
+from longrein.capabilities.workspace.workspace import Workspace
 from longrein.client.port import Check, ThreadClient
 from longrein.core.preferences import Preferences
 from longrein.models.base import Request
@@ -136,9 +137,11 @@ class Scene:
         drawn, left = app.main.shown, app.main.offer.what == "resume"
         if drawn is None or drawn.seq < self.thread.display.seq:
             return False
-        bar = fitted(status(drawn, now, left=left), app.size.width)
-        last = lines(app)[-1]
-        return app.screen is not app.main or all(part.text in last for part in bar.parts)
+        # A card may need all rows of a small screen, and a page covers the line.
+        if app.screen is not app.main or app.main.status.region.bottom > app.size.height:
+            return True
+        bar, last = fitted(status(drawn, now, left=left), app.size.width), lines(app)[-1]
+        return all(part.text in last for part in bar.parts)
 
     def _drawn(self, styles: bool) -> list[str]:
         drawn = tagged(self.user) if styles else lines(self.user.app)
@@ -183,6 +186,7 @@ async def scene(
     store: str = "memory",
     thread: str = "",
     checks: Sequence[Check] = (),
+    workspace: Workspace | None = None,
     preferences: Preferences | None = None,
 ) -> AsyncGenerator[Scene, None]:
     """The app on a thread, with a time, ids and a folder that tell no run from another."""
@@ -198,6 +202,7 @@ async def scene(
         place=place,
         store=store,
         checks=checks,
+        workspace=workspace,
         price=Price("3", "15", window=200_000),
         clock=clock,
         ids=CountingIds(),

@@ -1,6 +1,7 @@
 """The whole app in a real terminal, with hostile texts wherever others can put them."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,15 @@ from tests.cli.world import World, provider
 from tests.tui.corpus.hostile import HOSTILE
 
 SIZE = (160, 50)
+GRACE = 0.4
+"""Seconds: a card takes no answer in its first moment."""
+
 OWN = re.compile(
     r"\x1b\[[0-9;?>=<]*[A-Za-z~]"  # colours, places, modes, and what terminals are asked
     r"|\x1b\[\?[0-9;]*\$p"
     r"|\x1b[78=>]"
     r"|\x1b\]22;[a-z]+\x07"  # the shape of the pointer
+    r"|\x1b(\[[0-9;?>=<]*)?\Z"  # one of them that was not read to its end
 )
 """The sequences that the app itself sends. None of them carries text."""
 
@@ -66,6 +71,7 @@ def test_no_text_of_others_reaches_the_terminal_as_a_control(tmp_path: Path) -> 
 def _declines(person: Terminal) -> None:
     """Say no. A key that comes too soon goes into the editor, and the card waits, folded."""
     for _ in range(9):
+        time.sleep(GRACE)
         person.types("n")
         if person.shows("Why not?", seconds=3):
             person.types("\r")

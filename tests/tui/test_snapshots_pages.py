@@ -2,6 +2,8 @@
 
 import pytest
 
+from longrein.capabilities.workspace.sources import InThread
+from longrein.capabilities.workspace.workspace import Workspace
 from longrein.client.port import Check
 from longrein.core.commands import AddRule, Rename
 from longrein.core.policy import Rule
@@ -43,7 +45,10 @@ async def worked(shown: Scene) -> None:
 def test_pages_about_a_thread(size: str) -> None:
     async def take() -> None:
         with gallery() as pictures:
-            async with scene(says(), pictures, size=SIZES[size], checks=CHECKS) as shown:
+            # The folder stands in what the model is told, and its name has its tokens.
+            inside = Workspace(InThread(), shell=None)
+            opened = scene(says(), pictures, size=SIZES[size], checks=CHECKS, workspace=inside)
+            async with opened as shown:
                 await worked(shown)
                 for page, sees in (
                     ("context", "System"),

@@ -145,7 +145,7 @@ def test_escape_interrupts_and_the_queue_is_edited_and_let_go(world: World) -> N
         shown.keys("K")
         shown.wait("1 Third")
         shown.keys("d")
-        shown.gone("Third")
+        shown.wait("1 Second")
         shown.keys("Escape", "Escape")
         shown.wait("held")
         shown.wait("1 Second")

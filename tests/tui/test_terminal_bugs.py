@@ -32,16 +32,15 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def test_the_doctor_looks_at_the_terminal_that_the_app_is_shown_on(world: World) -> None:
-    size = (100, 40)
+def test_the_doctor_opens_in_the_app(world: World) -> None:
     with (
         provider(world, []),
-        terminal(world.command(), world.project, world.environ, size=size) as shown,
+        terminal(world.command(), world.project, world.environ, size=(100, 40)) as shown,
     ):
         shown.wait("asks first")
         shown.type("/doctor ")
         shown.keys("Enter")
-        shown.wait("100 by 40")
+        shown.wait("SQLite")
         assert not shown.ended
 
 

@@ -25,6 +25,7 @@ from longrein.tui.view.entries import (
 from longrein.tui.view.transcript import NOTHING, Transcript, transcript
 from tests.support import run
 from tests.tui.kit import client
+from tests.tui.working import settled
 
 EDITS = [{"old_string": "two", "new_string": "2"}]
 
@@ -48,11 +49,7 @@ class Follower:
         return [one for one in self.shown.entries if isinstance(one, Called)]
 
     async def until(self, holds: Callable[[Display], bool]) -> None:
-        for _ in range(1_000):
-            if holds(self._thread.display) and self._seq >= self._thread.display.seq:
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError(f"waited in vain; there are {list(self.shown.entries)}")
+        await settled(self._thread, lambda shown: holds(shown) and self._seq >= shown.seq)
 
     def close(self) -> None:
         self._task.cancel()

@@ -49,7 +49,7 @@ def test_to_ignore_what_a_project_brings_comes_first(keys: list[str], counts: bo
 
 def test_the_risk_and_the_whole_path_stand_above_what_is_long() -> None:
     seen, _ = answered("n")
-    rows = "".join(line.strip(" │") for line in seen.split("\n"))
+    rows = "".join(line.strip(" │▁▂▃▄▅▆▇█") for line in seen.split("\n"))
     assert rows.index(LONG) < rows.index("They run.") < rows.index("line 0")
     assert "more lines, PageDown" in seen
 
