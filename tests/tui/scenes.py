@@ -33,7 +33,7 @@ from tests.tui.screens import lines
 FOLDER = Path(__file__).parent / "snapshots"
 WRITES = os.environ.get("SNAPSHOTS") == "write"
 
-PLACE = "/home/ada/work/project"
+PLACE = "/home/ada/code/project"
 """What the folder is called in pictures: as long as its real name, which is new in every run."""
 
 PREFIX = "longrein-"

@@ -6,7 +6,6 @@ from typing import Any
 
 from longrein.cli import exits
 from longrein.cli.attend import Decision, command_id
-from longrein.cli.owner import living_owner
 from longrein.cli.run import configure, read_prompt, seat_for, see_through
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.watch import mark
@@ -18,6 +17,7 @@ from longrein.core.errors import NotFound, UsageError
 from longrein.core.policy import Scope
 from longrein.core.records import Approval, Question
 from longrein.harness import Harness
+from longrein.session.alive import living_owner
 from longrein.session.session import Session
 from longrein.storage.base import Posted
 

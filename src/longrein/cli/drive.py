@@ -10,13 +10,13 @@ from typing import Any
 from longrein.cli import exits
 from longrein.cli.attend import attend
 from longrein.cli.left import left_by
-from longrein.cli.owner import living_owner
 from longrein.cli.resting import Resting
 from longrein.cli.results import Result, pending_of, result_of
 from longrein.cli.seat import Seat
 from longrein.cli.watch import Mark, Watcher
 from longrein.core.errors import LongreinError, StoreError
 from longrein.core.outcomes import Aborted, Outcome, Waiting
+from longrein.session.alive import living_owner
 from longrein.session.handle import Run
 
 LOOK_EVERY = 1.0

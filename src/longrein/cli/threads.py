@@ -10,11 +10,11 @@ import msgspec
 from msgspec import Struct
 
 from longrein.cli import exits
-from longrein.cli.owner import living_owner
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.workplace import Workplace, find_plain_workplace
 from longrein.core.errors import NotFound, UsageError
 from longrein.harness import Harness
+from longrein.session.alive import living_owner
 from longrein.storage.base import Store, ThreadRow
 
 SCOPE = "default"

@@ -18,7 +18,6 @@ from longrein.cli.ground import Ground, find_ground
 from longrein.cli.instructions import own_memory
 from longrein.cli.keys import keys_of
 from longrein.cli.loading import load_agent, load_tools
-from longrein.cli.owner import living_owner
 from longrein.cli.teller import Teller
 from longrein.cli.trust import TerminalGate
 from longrein.core.errors import UsageError
@@ -32,6 +31,7 @@ from longrein.loop.profiles.packages import packaged
 from longrein.loop.profiles.registry import Profiles, standing
 from longrein.models.catalog import find, known
 from longrein.models.kept import KeptKeys
+from longrein.session.alive import living_owner
 from longrein.session.children.offspring import own_tools
 from longrein.session.session import Session
 from longrein.settings.folders import AGENTS, SKILLS

@@ -33,7 +33,7 @@ from longrein.harness import Harness
 from longrein.models.base import Effort
 from longrein.models.listing import ModelInfo
 from longrein.permissions.explain import Explanation
-from longrein.session.alive import surely_dead
+from longrein.session.alive import living_owner
 from longrein.session.session import Session
 from longrein.storage.base import Hit, Store, ThreadRow
 
@@ -291,9 +291,7 @@ class LocalClient:
 
 
 async def _owner(store: Store, thread: str) -> Owner:
-    owner = await store.owner(thread)
-    dead = owner is None or surely_dead(owner.partition("@")[2])
-    return "nobody" if dead else "elsewhere"
+    return "nobody" if await living_owner(store, thread) is None else "elsewhere"
 
 
 _FITS: tuple[type[Client], type[ThreadClient]] = (LocalClient, LocalThread)

@@ -1,6 +1,8 @@
-"""Whether the process that owns a lease is surely gone, so that nobody waits for its expiry."""
+"""Which process owns a thread, and whether it is surely gone, so that nobody waits for it."""
 
 import os
+
+from longrein.storage.base import Store
 
 
 def process_tag() -> str:
@@ -30,6 +32,12 @@ def surely_dead(tag: str) -> bool:
         return True
     except (OSError, ValueError):
         return False
+
+
+async def living_owner(store: Store, thread: str) -> str | None:
+    """The owner of a thread; None where nobody has it, or whoever had it was killed."""
+    owner = await store.owner(thread)
+    return None if owner is None or surely_dead(owner.partition("@")[2]) else owner
 
 
 def _began(pid: int) -> str:

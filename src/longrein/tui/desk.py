@@ -42,8 +42,9 @@ class Desk:
         after = CYCLE[(CYCLE.index(now) + 1) % len(CYCLE)] if now in CYCLE else CYCLE[0]
         await self.thread.submit(c.SetTrust(after))
 
-    async def remove_queued(self, input: str) -> None:
-        await self.thread.submit(c.WithdrawInput(input))
+    async def remove_queued(self, input: str) -> bool:
+        """Whether it was still there to be removed."""
+        return (await self.thread.submit(c.WithdrawInput(input))).status not in ("stale", "missing")
 
     async def reorder_queue(self, inputs: Sequence[str]) -> None:
         await self.thread.submit(c.ReorderQueue(tuple(inputs)))

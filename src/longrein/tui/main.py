@@ -28,8 +28,9 @@ from longrein.tui.view.history import said_in
 from longrein.tui.view.queue import edited, queue
 from longrein.tui.view.status import status
 from longrein.tui.view.transcript import Transcript, transcript
+from longrein.tui.view.words import brief
 from longrein.tui.widgets.asks import Asks, settle
-from longrein.tui.widgets.composer import Composer
+from longrein.tui.widgets.composer import WENT_ON, Composer
 from longrein.tui.widgets.conversation import FRAME, Conversation
 from longrein.tui.widgets.editor import Editor
 from longrein.tui.widgets.header import Header
@@ -42,7 +43,12 @@ from longrein.tui.writing.sources import Sources
 
 TICK = 1.0
 
-WENT_ON = "That message is before the agent already. Enter sends what you wrote as a new one."
+REMOVED = "Removed from the queue, and kept in the history (Ctrl+R): "
+TOO_LATE = "That message is before the agent already: it cannot be removed any more."
+LONGEST_TOLD = 300
+"""Characters of what was removed that are told."""
+
+HEIGHTS = [(0, "-low"), (28, "-high")]
 
 
 class Main(Screen[None]):
@@ -56,7 +62,7 @@ class Main(Screen[None]):
         Binding("pagedown", "page(1)", "Scroll down", priority=True),
         Binding("escape", "escape", "Stop, or close", show=False),
     ]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (28, "-high")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = HEIGHTS
     DEFAULT_CSS = """
     Main { layout: vertical; }
     Main > Conversation { height: 1fr; }
@@ -306,7 +312,12 @@ class Main(Screen[None]):
     def on_queue_removed(self, event: Queue.Removed) -> None:
         event.stop()
         if self._desk is not None:
-            attempt(self, self._desk.remove_queued(event.input))
+            attempt(self, self._remove_queued(self._desk, event))
+
+    async def _remove_queued(self, desk: Desk, event: Queue.Removed) -> None:
+        if not await desk.remove_queued(event.input):
+            raise UsageError(TOO_LATE)
+        tell(self, REMOVED + brief(event.text, LONGEST_TOLD))
 
     def on_queue_reordered(self, event: Queue.Reordered) -> None:
         event.stop()

@@ -31,8 +31,8 @@ class Confined:
     """What is below a folder, to read; paths are canonical."""
 
     def __init__(self, path: str, *, openat2: bool = True) -> None:
-        self.path = os.path.realpath(path)
         self.root = Root(path, openat2=openat2)
+        self.path = self.root.real()
 
     def real(self, path: str, *, last: bool = True) -> str:
         """The path with links resolved."""

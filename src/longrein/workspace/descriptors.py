@@ -61,6 +61,16 @@ class Root:
         """A path of the folder itself, for a process that is started in it, wherever it moved."""
         return f"/proc/self/fd/{self._descriptor.number}" if sys.platform == "linux" else self._path
 
+    def real(self) -> str:
+        """Where the folder is now, links resolved: in one call where the system can tell that,
+        so that nobody who swaps links meanwhile has another one named."""
+        try:
+            return (
+                os.readlink(self.place) if sys.platform == "linux" else os.path.realpath(self._path)
+            )
+        except OSError as error:
+            raise UsageError(f"The folder {self._path!r} is gone: {error.strerror}.") from None
+
     def folder(self, names: Sequence[str]) -> int:
         """A new descriptor of a folder below. `OSError`: ELOOP for a link on the way."""
         if not names:

@@ -65,7 +65,7 @@ class DiskFiles:
     ) -> None:
         self._files = Confined(os.fspath(root), openat2=openat2)
         self._changing = Changing(self._files, ignores_case=ignores_case)
-        program = find_ripgrep(os.fspath(root)) if ripgrep is None else ripgrep
+        program = find_ripgrep(self._files.path) if ripgrep is None else ripgrep
         self._ripgrep = Ripgrep(program, self._files) if program else None
 
     async def real(self, path: str, *, last: bool = True) -> str:

@@ -1,7 +1,6 @@
 """Folders that others may have written, opened where they really are."""
 
 import os
-import sys
 
 from longrein.core.errors import UsageError
 from longrein.workspace.confined import Confined
@@ -21,13 +20,8 @@ def settled(path: str | os.PathLike[str], root: str = "") -> str:
 
 def opened(folder: str) -> Confined:
     """A folder by a path without links. Raises `UsageError` where it is not there, or is one."""
-    try:
-        files = Confined(folder)
-        on_linux = sys.platform == "linux"
-        there = os.readlink(files.root.place) if on_linux else os.path.realpath(folder)
-    except OSError as error:  # gone while it was looked at
-        raise UsageError(f"{folder!r} cannot be opened: {error.strerror or error}.") from None
-    if there != folder:
+    files = Confined(folder)
+    if files.path != folder:
         raise UsageError(f"A link leads away from {folder!r}.")
     return files
 

@@ -180,6 +180,8 @@ class Shelf:
             return skill
         except UsageError as error:
             return self._bad(name, str(error))
+        except OSError as error:  # gone while it was looked at
+            return self._bad(name, f"{error.strerror or error}.")
 
     def _bad(self, name: str, why: str) -> Problem:
         shown = name if is_name(name) else name.encode("unicode_escape").decode()
@@ -215,12 +217,12 @@ def _folders(files: Confined) -> dict[str, str]:
 
 def _wrong(name: str, above: int) -> str | None:
     """Why a folder cannot be a skill; None: it is not meant to be one."""
-    is_link = stat.S_ISLNK(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode)
-    if not is_link and is_name(name):
-        return ""
     try:
+        is_link = stat.S_ISLNK(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode)
+        if not is_link and is_name(name):
+            return ""
         os.stat(f"{name}/{FILE}", dir_fd=above)
-    except OSError:
+    except OSError:  # without that file, or gone by now
         return None
     if is_link:
         return "it is a link. Put the skill itself there, or name the folder it is in."
@@ -233,6 +235,13 @@ def _line(skill: Skill, content: Content | None) -> str:
     return f"{skill.name}: {' '.join(skill.description.split())} ({files}) [{told}]"
 
 
+def _is_there(files: Confined, path: str) -> bool:
+    try:
+        return files.stat(path) is not None
+    except OSError:  # not to be reached, or a link by now
+        return False
+
+
 def read_text(files: Confined, name: str) -> str | None:
     """The SKILL.md of one of the folders in `files`; None where it has none.
 
@@ -242,7 +251,7 @@ def read_text(files: Confined, name: str) -> str | None:
     try:
         found = files.read(f"/{name}/{FILE}", 0, LARGEST + 1)
     except (FileNotFoundError, NotADirectoryError):
-        if files.stat(f"/{name}/{FILE.lower()}") is None:
+        if not _is_there(files, f"/{name}/{FILE.lower()}"):
             return None
         raise UsageError(f"{FILE} is written in small letters: rename it.") from None
     except Linked:

@@ -19,6 +19,9 @@ from longrein.tui.widgets.hints import Hints
 R = TypeVar("R")
 A = TypeVar("A")
 
+WIDTHS = [(0, "-small"), (100, "-usual")]
+HEIGHTS = [(0, "-low"), (LOW, "-high")]
+
 
 class Page(ModalScreen[R]):
     """A page over the conversation. Esc closes it, as does a click beside it."""
@@ -46,8 +49,8 @@ class Page(ModalScreen[R]):
         &.-low Hints { margin-top: 0; }
     }
     """
-    HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-usual")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = WIDTHS
+    VERTICAL_BREAKPOINTS = HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
 
     def __init__(self, heading: str, hints: str) -> None:

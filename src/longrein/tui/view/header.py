@@ -36,8 +36,8 @@ def title_of(shown: Display) -> str:
 def short_place(path: str, home: str) -> str:
     """A folder as people write it, its middle left out where it is long.
 
-    >>> short_place("/home/ada/work/engine", "/home/ada")
-    '~/work/engine'
+    >>> short_place("/home/ada/engine", "/home/ada")
+    '~/engine'
     """
     if home and (path == home or path.startswith(f"{home.rstrip('/')}/")):
         path = f"~{path[len(home.rstrip('/')) :]}"

@@ -5,14 +5,10 @@ from textual.widget import Widget
 
 from longrein.tui.attempt import tell
 from longrein.tui.view.queue import QueueView
-from longrein.tui.view.words import brief
 from longrein.tui.widgets.editor import Editor
 from longrein.tui.widgets.queue import Queue
 
-GONE = "That message is before the agent already. Enter sends what you wrote as a new one."
-REMOVED = "Removed from the queue, and kept in the history (Ctrl+R): "
-LONGEST = 300
-"""Characters of what was removed that are told."""
+WENT_ON = "That message is before the agent already. Enter sends what you wrote as a new one."
 
 
 class Composer(Widget):
@@ -36,7 +32,7 @@ class Composer(Widget):
         self.queue.show(view)
         if self.editor.revising and self.editor.revising not in view:
             self.editor.no_longer_waits()
-            tell(self, GONE, "warning")
+            tell(self, WENT_ON, "warning")
 
     def on_editor_above(self, event: Editor.Above) -> None:
         event.stop()
@@ -62,4 +58,3 @@ class Composer(Widget):
 
     def on_queue_removed(self, event: Queue.Removed) -> None:
         self.editor.remember(event.text)
-        tell(self, REMOVED + brief(event.text, LONGEST))
