@@ -113,6 +113,19 @@ def test_escape_stops_the_run_and_keeps_the_queue(tmp_path: Path) -> None:
     sit(slow(reply(pause(20), say("never")), say("second answer")), tmp_path, body)
 
 
+def test_what_is_removed_from_the_queue_is_told(tmp_path: Path) -> None:
+    async def body(person: User) -> None:
+        await person.types("First", "enter")
+        await person.sees("thinking")
+        await person.types("Second", "alt+enter")
+        await person.sees("1 Second")
+        await person.presses("up", "d")
+        await person.sees("Removed from the queue")
+        assert person.app.stage.desk.thread.display.queue == ()
+
+    sit(slow(reply(pause(20), say("never"))), tmp_path, body)
+
+
 def test_a_command_of_ones_own_is_run_and_shown(tmp_path: Path) -> None:
     async def body(person: User) -> None:
         await person.types("!echo o''k > b.txt; echo done it", "enter")

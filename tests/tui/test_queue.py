@@ -221,14 +221,13 @@ def test_keys_move_what_is_chosen_and_the_choice_moves_along(
 
 
 @pytest.mark.parametrize("key", ["d", "delete"])
-def test_removing_tells_what_was_removed_so_that_it_is_not_lost(tmp_path: Path, key: str) -> None:
+def test_what_is_removed_goes_into_the_history(tmp_path: Path, key: str) -> None:
     async def do() -> None:
         async with typing(tmp_path) as (app, person):
             app.show(THREE)
             await person.presses("up")
             await person.presses("up", key)
             assert app.told == [("removed", "b", "second\nof two lines")]
-            assert person.notes[0].endswith(": second of two lines")
             app.show(replace(THREE, waiting=(THREE.waiting[0], THREE.waiting[2])))
             await person.settles()
             assert any(line.startswith("› 2 third [x.png]") for line in lines(app))
