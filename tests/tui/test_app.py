@@ -68,7 +68,7 @@ def test_the_status_line_has_mode_trust_and_cost(tmp_path: Path) -> None:
 def test_yes_lets_a_call_run(tmp_path: Path) -> None:
     async def body(person: User) -> None:
         await person.types("Write it", "enter")
-        await person.sees("wants to run")
+        await person.sees("Write this file?")
         assert not (tmp_path / "a.txt").exists()
         await answer(person, "y")
         await person.sees("It is written.")
@@ -216,11 +216,11 @@ def test_a_thread_left_with_an_approval_opens_on_it(tmp_path: Path) -> None:
         says = [WRITE, say("It is written.")]
         async with client(says, folder, store=store) as first, using(first) as person:
             await person.types("Write it", "enter")
-            await person.sees("wants to run")
+            await person.sees("Write this file?")
             thread = person.app.stage.desk.thread.thread
         again = client(says, folder, store=store)
         async with again as second, using(second, thread=thread) as person:
-            await person.sees("wants to run")
+            await person.sees("Write this file?")
             await answer(person, "y")
             await person.sees("It is written.")
         assert (folder / "a.txt").read_text() == "one\n"

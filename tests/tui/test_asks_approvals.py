@@ -35,7 +35,7 @@ def test_yes_runs_the_call(tmp_path: Path) -> None:
             await d.press("y")
             await d.idle()
             assert (tmp_path / "a.txt").read_text() == "hello"
-            assert "wants to run" not in d.screen
+            assert "Write this file?" not in d.screen
             assert d.writes
 
     run(body())

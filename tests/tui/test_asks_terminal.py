@@ -53,7 +53,7 @@ def test_arguments_are_changed_in_an_editor_that_has_the_screen_for_itself(
     shown.keys("Enter")
     shown.wait('"content": "edited"')
     shown.keys("C-s")
-    shown.gone("wants to run")
+    shown.gone("Write this file?")
     shown.until(lambda _: (tmp_path / "work" / "a.txt").exists(), "the file")
     assert (tmp_path / "work" / "a.txt").read_text() == "edited"
 

@@ -62,7 +62,7 @@ def test_a_card_and_a_queue_leave_room_for_the_conversation(tmp_path: Path) -> N
         says = [calls(call("execute", command=SCRIPT)), *[reply(say("Done."))] * 5]
         async with client(says, tmp_path) as made, using(made) as person:
             await person.types("Run it.", "enter")
-            await person.sees("wants to run")
+            await person.sees("Run this command?")
             for text in ("one", "two", "three", "four"):
                 await person.app.stage.desk.thread.say("queue", text)
             await person.sees("queued 4")

@@ -144,7 +144,7 @@ def test_calls_that_run_and_that_wait() -> None:
     async def take() -> None:
         with gallery() as pictures:
             async with scene(says, pictures, tools=[measure]) as shown:
-                await shown.says("How long?", "wants to run")
+                await shown.says("How long?", "Run this command?")
                 shown.advance(12)
                 await shown.picture("calls-running-80x24", "load()  12s")
                 await shown.answers("n", "enter")
@@ -248,7 +248,7 @@ def test_colours_of_a_light_theme_and_of_none(monkeypatch: pytest.MonkeyPatch) -
         with gallery() as pictures:
             liked = Preferences(theme=theme)
             async with scene(says, pictures, size=(60, 30), preferences=liked) as shown:
-                await shown.says("Why is it slow?", "wants to run")
+                await shown.says("Why is it slow?", "Run this command?")
                 await shown.picture(f"styles-card-{name}", "y yes", styles=True)
 
     run(take("light", "longrein-light"))

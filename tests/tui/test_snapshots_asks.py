@@ -45,7 +45,7 @@ def test_a_command_waits_and_each_way_to_answer_it() -> None:
         with gallery() as pictures:
             says = [call("execute", command="make release"), say("Released.")]
             async with scene(says, pictures) as shown:
-                await shown.says("Release it", "wants to run")
+                await shown.says("Release it", "Run this command?")
                 await shown.picture("approval-command-80x24", "y yes")
                 await shown.answers("a")
                 await shown.picture("approval-always-80x24", "do not ask again")
@@ -63,7 +63,7 @@ def test_a_dangerous_command_waits() -> None:
             async with scene(
                 [call("execute", command="rm -rf / --no-preserve-root")], pictures
             ) as shown:
-                await shown.says("Clean up", "wants to run")
+                await shown.says("Clean up", "Run this command?")
                 await shown.picture("approval-dangerous-80x24", "y yes")
 
     run(take())

@@ -78,9 +78,9 @@ def test_the_first_start_is_the_demo_from_plan_to_rewind(world: World) -> None:
         shown.keys("Tab")
         shown.keys("Enter")
         answer(shown, "a", "Plan: Greet people by name")
-        answer(shown, "y", "execute wants to run")
-        answer(shown, "y", "edit_file (edit) wants to run")
-        answer(shown, "y", "execute wants to run")
+        answer(shown, "y", "Run this command?")
+        answer(shown, "y", "Edit this file?")
+        answer(shown, "y", "Run this command?")
         shown.wait("both go back to where they were")
         shown.gone("writing")
         greeting = world.root / "data" / "longrein" / "demo" / "greet.sh"
@@ -98,7 +98,7 @@ def test_the_first_start_is_the_demo_from_plan_to_rewind(world: World) -> None:
 def test_a_whole_task_from_message_to_file(world: World) -> None:
     with app(world, [WRITE, say("There you **are**.")]) as shown:
         say_it(shown, "Write notes")
-        answer(shown, "y", "write_file (edit) wants to run")
+        answer(shown, "y", "Write this file?")
         shown.wait("There you are.")
         assert (world.project / "notes.txt").read_text() == "one\ntwo\n"
         shown.keys("C-d")
@@ -108,13 +108,13 @@ def test_a_whole_task_from_message_to_file(world: World) -> None:
 def test_killed_in_an_approval_it_opens_on_it_again(world: World) -> None:
     with app(world, [WRITE, say("Written after all.")]) as shown:
         say_it(shown, "Write notes")
-        shown.wait("wants to run")
+        shown.wait("Write this file?")
         os.kill(shown.pid, signal.SIGKILL)
         shown.until(lambda _: shown.ended, "its death")
         shown.again(world.command("--continue"))
-        shown.wait("write_file (edit) wants to run")
+        shown.wait("Write this file?")
         assert not (world.project / "notes.txt").exists()
-        answer(shown, "y", "wants to run")
+        answer(shown, "y", "Write this file?")
         shown.wait("Written after all.")
         assert (world.project / "notes.txt").read_text() == "one\ntwo\n"
 
@@ -186,14 +186,14 @@ def test_resizing_while_it_streams_leaves_nothing_behind(world: World) -> None:
 def test_without_colours_only_greys_are_sent(world: World) -> None:
     with app(world, [WRITE], NO_COLOR="1") as shown:
         say_it(shown, "Write notes")
-        shown.wait("wants to run")
+        shown.wait("Write this file?")
         assert not {one for one in shown.colours() if is_hue(one)}
 
 
 def test_a_terminal_of_sixteen_colours_is_sent_no_others(world: World) -> None:
     with app(world, [WRITE], kind="screen") as shown:
         say_it(shown, "Write notes")
-        shown.wait("wants to run")
+        shown.wait("Write this file?")
         assert {one for one in shown.colours() if is_hue(one)}
         assert not {one for one in shown.colours() if ";" in one}
 

@@ -27,6 +27,14 @@ Heard: TypeAlias = Callable[[str], None]
 Decide: TypeAlias = Callable[[Decision, Heard], None]
 """Brings a decision to the session, also when the card that it was made in is gone."""
 
+_TITLES = {
+    "execute": "Run this command?",
+    "write_file": "Write this file?",
+    "edit_file": "Edit this file?",
+    "delete": "Delete this?",
+    "move": "Move this?",
+}
+
 KEPT = 32
 """So many asks are kept laid out: a frame that changes nothing about them costs nothing."""
 
@@ -40,6 +48,7 @@ class ApprovalAsk(Struct, frozen=True):
     id: str
     by: str
     deadline: int
+    title: str
     headline: str
     told: LaidOut
     arguments: str
@@ -128,12 +137,14 @@ def answered(answer: Answer) -> str:
 
 @lru_cache(KEPT)
 def _approval(approval: Approval, by: str) -> ApprovalAsk:
+    told = lay_out(approval)
     return ApprovalAsk(
         approval.id,
         by,
         approval.deadline,
+        _TITLES.get(approval.tool) or f"Run {told.what}?",
         headline(approval),
-        lay_out(approval),
+        told,
         approval.arguments,
         () if is_asked_each_time(approval) else tuple(ways_to_remember(approval).items()),
     )

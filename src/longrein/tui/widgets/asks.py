@@ -325,7 +325,7 @@ def _title(ask: Ask) -> Content:
     by = f"  asked by the subagent {ask.by}" if ask.by else ""
     match ask:
         case ApprovalAsk():
-            what = f"{ask.told.what} wants to run"
+            what = ask.title
         case QuestionAsk():
             what = "A question for you"
         case PlanAsk():
