@@ -56,7 +56,7 @@ def test_no_text_of_others_reaches_the_terminal_as_a_control(tmp_path: Path) -> 
     with provider(world, says), Terminal(world, size=SIZE, TERM="xterm-256color") as person:
         person.sees("asks first")
         person.types("Show me\r")
-        person.sees("wants")
+        person.sees("Run this command?")
         _declines(person)
         person.sees("That was all of it.")
         sent = person.screen

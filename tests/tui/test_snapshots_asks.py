@@ -32,7 +32,7 @@ def test_an_edit_waits(size: str) -> None:
             says = [EDIT, say("Done.")]
             async with scene(says, pictures, size=SIZES[size]) as shown:
                 (shown.folder / "check.py").write_text(BEFORE)
-                await shown.says("Make it quick", "wants")
+                await shown.says("Make it quick", "Edit this file?")
                 await shown.picture(f"approval-edit-{size}", "y")
                 await shown.answers("escape")
                 await shown.picture(f"approval-folded-{size}", "Tab answers")

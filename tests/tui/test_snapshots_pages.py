@@ -35,7 +35,7 @@ async def worked(shown: Scene) -> None:
     await shown.thread.submit(Rename("The slow parser"))
     await shown.says("Why is it slow?", "It reads twice.")
     shown.advance(600)
-    await shown.says("Write it down", "wants")
+    await shown.says("Write it down", "Write this file?")
     await shown.answers("y")
     await shown.user.sees("It is written.")
     shown.advance(60)
