@@ -106,3 +106,13 @@ def _read(example: str) -> object:
 
 def _in_commented_table(before: list[str]) -> bool:
     return next(line for line in reversed(before) if "[" in line[:3]).startswith("#[")
+
+
+def test_the_docs_name_what_a_project_may_not_set() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
+    told = page[page.index("What only you may set") :].partition("\n\n")[0]
+    for setting in SETTINGS.values():
+        name = setting.key.replace("*", "NAME")
+        values = setting.own if isinstance(setting.own, tuple) else ()
+        names = [f'`{name} = "{value}"`' for value in values] or [f"`{name}`"]
+        assert not setting.own or all(one in told for one in names)

@@ -56,8 +56,12 @@ KEYS: tuple[KeyGroup, ...] = (
         (
             Keys("y", "yes"),
             Keys("n", "no, with a reason if you like"),
+            Keys("s", "no, and stop the work"),
             Keys("e", "yes, with other arguments"),
+            Keys("r", "answer in its place: it is not run, the model hears you"),
             Keys("a", "yes, and always: choose for what, and for how long"),
+            Keys("Tab", "the next of several that wait"),
+            Keys("Esc", "later; Tab in the editor comes back"),
         ),
     ),
     KeyGroup(
