@@ -40,6 +40,7 @@ from longrein.session.session import Session
 from longrein.session.sessions import ActiveRun, Listener, Sessions
 from longrein.session.user_state import UserState
 from longrein.storage.base import Hit, Status, Store, ThreadRow
+from longrein.storage.drafts import forget_draft
 
 _LATE = {
     "memory": "longrein.storage.memory:MemoryStore",
@@ -263,10 +264,11 @@ class Harness(Generic[S]):
             await self._forget(tree)
 
     async def _forget(self, threads: Sequence[str]) -> None:
-        """Have capabilities remove what they keep of threads. What one raises keeps no other from
-        doing so."""
+        """Have capabilities remove what they keep of threads, with drafts. What one raises keeps no
+        other from doing so."""
         async with AsyncExitStack() as every:
             for thread in threads:
+                forget_draft(self.store, thread)
                 for capability in self._blueprint.capabilities:
                     every.push_async_callback(capability.forget, self.store, thread)
 
@@ -331,7 +333,7 @@ class Harness(Generic[S]):
     async def use_model(self, resource: str, model: str) -> None:
         """Use a model in every thread of the resource that chose none; empty: as configured."""
         if model:
-            self._models.get(model)
+            await self._models.get(model)
         await self._resources.use_model(resource, model)
 
     async def spent(self, resource: str = "default") -> Spent:

@@ -26,7 +26,7 @@ def test_a_plan_is_a_question_of_its_own_kind() -> None:
     assert asked == Asked(TEXT, ("approve",), other=True, kind="plan", title="Ship it")
 
 
-@pytest.mark.parametrize("yes", ["approve", " Approve\n"])
+@pytest.mark.parametrize("yes", ["approve", " Approve\n", f"{TEXT}\n"])
 def test_an_approved_plan_is_kept_and_leads_to_the_next_mode(yes: str) -> None:
     thread = planning()
     assert "approved" in thread.use(submit_plan, Reply(TEXT, yes), **ARGUMENTS)

@@ -332,7 +332,7 @@ def _words(data: bytes) -> set[bytes]:
     return set(re.findall(rb"word\d{4}x", data))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(moves)
 def test_whatever_happened_what_is_erased_stands_nowhere_any_more(
     made: list[tuple[int, int]],

@@ -18,6 +18,7 @@ from longrein.core.messages import Settled
 from longrein.core.outcomes import Aborted, Waiting
 from longrein.core.records import Point
 from longrein.loop.setup import Shared
+from longrein.permissions.evaluate import Allow
 from longrein.tools.reach import ChangeState, Effect, EnterMode, Fact
 from tests.loop.always import Watch
 from tests.loop.moves import KINDS, command, pick
@@ -235,6 +236,15 @@ class AnyCourse(RuleBasedStateMachine):
             people = (*world.state.approvals, *world.state.questions)
             assert world.awaited or people or world.resting.wait.timer
 
+    @invariant()
+    def nobody_is_asked_what_the_policy_allows(self) -> None:
+        state, setup = self.world.state, self.world.setup
+        for approval in state.approvals:
+            call = state.call(approval.call)
+            action = setup.action(state, call) if call else None
+            if call and action:
+                assert not isinstance(setup.verdict(state, action, call.answered), Allow)
+
     def teardown(self) -> None:
         world = self.world
         world.settle()
@@ -258,5 +268,5 @@ def _given_up(world: World) -> set[str]:
 
 TestAnyCourse = AnyCourse.TestCase
 TestAnyCourse.settings = settings(
-    max_examples=200, stateful_step_count=50, deadline=None, derandomize=True
+    max_examples=100, stateful_step_count=50, deadline=None, derandomize=True
 )

@@ -225,5 +225,5 @@ def _plain(state: State) -> State:
 
 TestAnyRewind = AnyRewind.TestCase
 TestAnyRewind.settings = settings(
-    max_examples=150, stateful_step_count=40, deadline=None, derandomize=True
+    max_examples=75, stateful_step_count=40, deadline=None, derandomize=True
 )

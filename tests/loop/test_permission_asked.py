@@ -5,7 +5,7 @@ import pytest
 from longrein.core import commands as c
 from longrein.core import events as e
 from longrein.core.errors import UsageError
-from longrein.core.policy import Rule, Trust
+from longrein.core.policy import Grant, Rule, Trust
 from tests.loop.simulate import World
 from tests.loop.tools import kit
 
@@ -13,10 +13,21 @@ WRITE = ("write", '{"path":"/a"}')
 OTHER = ("write", '{"path":"/b"}')
 
 
-def test_a_deny_added_while_an_approval_is_pending_holds_after_the_yes() -> None:
+def test_a_deny_added_while_an_approval_is_pending_settles_it() -> None:
     world = _asked(WRITE)
-    _add(world, Rule("deny", tool="write"))
-    world.approve()
+    _add(world, Rule("deny", tool="write", id="never"))
+    assert _statuses(world) == ["refused"]
+    (answered,) = _answers(world)
+    assert (answered.decision, answered.by, answered.rule) == ("declined", "policy", "never")
+    assert "rule never" in answered.reason
+
+
+def test_a_deny_that_comes_together_with_a_yes_holds() -> None:
+    world = _asked(WRITE)
+    world.tell_at_once(
+        c.Approve(world.state.approvals[0].id, id="yes"),
+        c.AddRule(Rule("deny", tool="write"), id="rule"),
+    )
     assert _statuses(world) == ["refused"]
 
 
@@ -43,10 +54,28 @@ def test_a_tool_that_has_its_answer_is_asked_about_where_a_rule_says_so_now() ->
     assert len(world.call("confirm").answers) == 1
 
 
-def test_an_approval_is_pending_until_it_is_answered_even_where_a_rule_would_allow_it() -> None:
+def test_an_allow_added_while_an_approval_is_pending_settles_it() -> None:
     world = _asked(WRITE)
-    _add(world, Rule("allow", tool="write"))
+    _add(world, Rule("allow", tool="write", id="fine"))
+    assert world.phases() == ["started"]
+    (answered,) = _answers(world)
+    assert (answered.decision, answered.by, answered.rule) == ("approved", "policy", "fine")
+
+
+def test_an_allow_of_something_else_leaves_an_approval_pending() -> None:
+    world = _asked(WRITE)
+    _add(world, Rule("allow", tool="deploy"))
     assert world.phases() == ["approval"]
+
+
+def test_what_the_policy_let_pass_is_no_yes_of_a_person() -> None:
+    world = World(kit(parallel=1))
+    world.send()
+    world.reply("", WRITE, OTHER)
+    world.approve(remember="tool")
+    assert world.phases() == ["started", "approved"]
+    world.tell(c.RevokeGrant(world.state.grants[0].id, id="revoke"))
+    assert world.phases() == ["started", "approval"]
 
 
 def test_a_grant_spares_the_next_ask_of_the_rule_that_asked() -> None:
@@ -113,10 +142,22 @@ def test_an_ask_that_always_asks_takes_no_grant() -> None:
     assert world.state.grants == ()
 
 
-def test_approving_with_remember_leaves_the_others_that_wait_to_their_own_answers() -> None:
-    world = _asked(WRITE, OTHER)
+def test_approving_with_remember_settles_the_others_that_wait_for_the_same() -> None:
+    world = _asked(WRITE, OTHER, ("deploy", "{}"))
     world.approve(remember="tool")
-    assert world.phases() == ["started", "approval"]
+    assert world.phases() == ["started", "started", "approval"]
+    assert [one.by for one in _answers(world)] == ["person", "policy"]
+    assert _answers(world)[1].rule == world.state.grants[0].id
+
+
+def test_approvals_that_a_crash_left_behind_are_settled_by_what_holds_then() -> None:
+    world = _asked(WRITE, OTHER)
+    world.setup.shared.know((Grant("grant_1", "default:edit", "write", scope="resource"),))
+    assert world.phases() == ["approval", "approval"]
+    world.crash()
+    assert world.phases() == ["started", "started"]
+    world.crash()
+    assert [one.rule for one in _answers(world)] == ["grant_1", "grant_1"]
 
 
 @pytest.mark.parametrize(("trust", "phase"), [("yolo", "started"), ("edits", "started")])
@@ -128,9 +169,18 @@ def test_trust_given_before_the_call_spares_the_ask(trust: Trust, phase: str) ->
     assert world.phases() == [phase]
 
 
+@pytest.mark.parametrize("trust", ["yolo", "edits"])
+def test_trust_given_while_an_approval_is_pending_settles_it(trust: Trust) -> None:
+    world = _asked(WRITE)
+    world.tell(c.SetTrust(trust, id="trust"))
+    assert world.phases() == ["started"]
+    assert _answers(world)[0].rule == f"trust:{trust}"
+
+
 def test_trust_taken_away_while_an_approval_is_pending_holds_after_the_yes() -> None:
     world = _asked(WRITE)
     world.tell(c.SetTrust("plan", id="trust"))
+    assert world.phases() == ["approval"]
     world.approve()
     assert _statuses(world) == ["refused"]
 
@@ -146,6 +196,7 @@ def test_a_yes_holds_for_the_tool_that_was_asked_about_though_a_new_mode_hides_i
 def test_a_deny_of_a_new_mode_holds_for_what_was_asked_about_in_the_old_one() -> None:
     world = _asked(WRITE)
     world.tell(c.SwitchMode("plan", id="mode"))
+    assert world.phases() == ["approval"]
     world.approve()
     assert _statuses(world) == ["refused"]
 
@@ -207,6 +258,10 @@ def _asked(*wishes: tuple[str, str]) -> World:
 
 def _add(world: World, rule: Rule) -> None:
     world.tell(c.AddRule(rule, id=world.ids.new("cmd")))
+
+
+def _answers(world: World) -> list[e.ApprovalAnswered]:
+    return [event for event in world.log if isinstance(event, e.ApprovalAnswered)]
 
 
 def _statuses(world: World) -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 from longrein.core.errors import UsageError
 from longrein.core.usage import Usage
 from longrein.models.catalog import ProviderSettings
+from longrein.models.kept import KeptKey, KeptKeys
 from longrein.models.listing import ModelInfo
 from longrein.models.price import Price
 from longrein.models.shelf import Models
@@ -226,3 +227,35 @@ def test_a_model_reads_as_a_line() -> None:
     assert str(known) == "a:b: $0.0375 in, $12.5 out per million tokens, holds 128,000 tokens"
     missing = ModelInfo("a:b", "a", False, "Set KEY.", None, None, None, "configured")
     assert str(missing) == "a:b: price unknown. Cannot be used: Set KEY."
+
+
+def test_a_key_is_fetched_once_and_beside_the_event_loop() -> None:
+    threads: list[str] = []
+    hidden: list[tuple[str, str]] = []
+    both_ask = threading.Event()
+
+    def fetch() -> str:
+        threads.append(threading.current_thread().name)
+        assert both_ask.wait(10), "the loop goes on meanwhile"
+        return KEY
+
+    def hide(name: str, key: str) -> None:
+        hidden.append((name, key))
+
+    async def both() -> None:
+        kept = KeptKeys({"anthropic": KeptKey("the keyring", fetch)})
+        made = ScriptedModel(Script([]))
+
+        def build(place: object) -> ScriptedModel:
+            return made
+
+        shelf = Models({}, {}, {}, {}, lambda wire: build, (), kept, hide)
+        asking = [asyncio.create_task(shelf.get("anthropic:some-model")) for _ in range(2)]
+        await asyncio.sleep(0.01)
+        both_ask.set()
+        assert await asyncio.gather(*asking) == [made, made]
+
+    run(both())
+    assert len(threads) == 1
+    assert threads[0] != threading.main_thread().name
+    assert hidden == [("anthropic.key", KEY)]

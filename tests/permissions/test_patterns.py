@@ -138,7 +138,7 @@ def test_free_text_fits_as_the_plainest_way_to_do_it_says(pattern: str, text: st
     assert matches(pattern, text) == _plain_text(pattern, text)
 
 
-@settings(quick, max_examples=3_000)
+@settings(quick, max_examples=1_000)
 @given(small_patterns | path_patterns, small_texts)
 def test_paths_fit_as_the_plainest_way_to_do_it_says(pattern: str, path: str) -> None:
     assert matches(pattern, path, "path") == _plain_path(pattern, path)

@@ -188,13 +188,13 @@ def test_ask_user_takes_free_text_one_choice_or_several() -> None:
     async def body(session: Session) -> None:
         run = await session.send("go")
         name, colour, days = (await waiting(run)).questions
-        await session.answer(days, ["mo", "we"])
+        await session.answer(days, ["mo", "any evening"])
         with pytest.raises(UsageError, match="red, blue"):
-            await session.answer(colour, "green")
-        await session.answer(colour, "blue")
+            await session.answer(colour, ["red", "blue"])
+        await session.answer(colour, "green")
         await session.answer(name, "Ada")
         assert await run == Finished("ok")
-        assert [text for _, text in results(session)] == ["Ada", "blue", '["mo","we"]']
+        assert [text for _, text in results(session)] == ["Ada", "green", '["mo","any evening"]']
 
     with_session(harness(script, ask_user), body)
 
@@ -203,6 +203,8 @@ def test_a_tool_that_asks_twice_is_called_again_with_its_answers() -> None:
     async def body(session: Session) -> None:
         run = await session.send("go")
         (first,) = (await waiting(run)).questions
+        with pytest.raises(UsageError, match="not one of the choices: yes, no"):
+            await session.answer(first, "perhaps")
         await session.answer(first, "yes")
         (second,) = (await waiting(run)).questions
         assert session.display.questions[0].text == "How?"

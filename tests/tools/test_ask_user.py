@@ -16,13 +16,15 @@ def test_a_free_answer() -> None:
     assert ask('{"question": "Name?"}', Reply("Name?", "Ada")) == Output("ok", (Text("Ada"),))
 
 
-def test_one_choice() -> None:
-    assert ask('{"question": "Which?", "choices": ["a", "b"]}') == Asked("Which?", ("a", "b"))
+def test_one_choice_or_an_answer_of_ones_own() -> None:
+    arguments = '{"question": "Which?", "choices": ["a", "b"]}'
+    assert ask(arguments) == Asked("Which?", ("a", "b"), other=True)
+    assert ask(arguments, Reply("Which?", "neither")) == Output("ok", (Text("neither"),))
 
 
 def test_several_choices() -> None:
     arguments = '{"question": "Which?", "choices": ["a", "b"], "several": true}'
-    assert ask(arguments) == Asked("Which?", ("a", "b"), several=True)
+    assert ask(arguments) == Asked("Which?", ("a", "b"), several=True, other=True)
     answer = Reply("Which?", ("a", "b"))
     assert ask(arguments, answer) == Output("ok", (Text('["a","b"]'),))
 

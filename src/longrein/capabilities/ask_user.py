@@ -24,12 +24,13 @@ async def ask_user(
 
     Args:
         question: What you want to know, in one or two sentences.
-        choices: Answers to choose from, best first. Leave it out for a free answer.
+        choices: Answers to choose from, best first; another may be given.
         several: Whether more than one of the choices may be taken.
     """
+    other = bool(choices)  # nobody is held to the answers that a model could think of
     if several and choices:
-        return await ctx.ask(question, choices, several=True)
-    return await ctx.ask(question, choices)
+        return await ctx.ask(question, choices, several=True, other=other)
+    return await ctx.ask(question, choices, other=other)
 
 
 class AskUser(Capability):

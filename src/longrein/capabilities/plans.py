@@ -55,7 +55,7 @@ async def submit_plan(ctx: Context, title: str, plan: str) -> str:
     except Declined as declined:
         ctx.record(KIND, Plan(title, plan, "rejected", feedback=declined.reason))
         return _rejection(declined.reason)
-    edited = answer.strip().lower() != APPROVE
+    edited = answer.strip().lower() != APPROVE and answer.strip() != plan.strip()
     text = answer if edited else plan
     ctx.record(KIND, Plan(title, text, "approved", edited))
     if ctx.mode.transitions_to:

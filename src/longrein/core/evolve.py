@@ -209,7 +209,8 @@ def _fork(state: State, event: e.Forked) -> State:
         compaction=None,
         wish=None,
         spent=Spent(),
-        problem=None,
+        # What ended the last run can be gone on from here, too.
+        problem=None if event.child or state.run else state.problem,
         warnings=(),
         warned=(),
         titled=0,

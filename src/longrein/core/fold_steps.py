@@ -231,17 +231,19 @@ def _approval_answered(state: State, event: e.ApprovalAnswered) -> State:
     if event.stop and state.run is not None:
         run = replace(state.run, stop="decline", reason=event.reason)
         state = replace(state, run=run, held=True)
-    # Only what a person said is passed on; the others say why in the settlement.
-    reason = event.reason if event.by in ("person", "deadline") else ""
+    # Of the others only these say why; the rest do so in the settlement.
+    reason = event.reason if event.by in ("person", "deadline", "policy") else ""
     text = event.result if event.decision == "replaced" else reason
+    # The policy answers for no person: what it let pass holds only for as long as it does.
+    ruled, yes = event.by == "policy", event.decision == "approved"
     return _with_call(
         state,
         asked.call,
-        phase=event.decision,
+        phase="refused" if ruled and not yes else event.decision,
         text=text,
         arguments=event.arguments,
         facts=event.facts,
-        answered=(asked.rules or (asked.rule,)) if event.decision == "approved" else (),
+        answered=(asked.rules or (asked.rule,)) if yes and not ruled else (),
         by=event.by,
     )
 

@@ -169,7 +169,8 @@ def _rewound(state: State, event: e.Rewound) -> Iterator[str]:
 
 
 def _approved(asked: Approval, answer: e.ApprovalAnswered) -> Iterator[str]:
-    by = "" if answer.by == "person" else f" ({answer.by})"
+    rule = f": {_code(answer.rule)}" if answer.rule else ""
+    by = "" if answer.by == "person" else f" ({answer.by}{rule})"
     yield f"**Approval** of {_code(asked.tool)}: {answer.decision}{by}."
     if answer.arguments is not None:
         yield "With these arguments:"

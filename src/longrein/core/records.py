@@ -120,8 +120,8 @@ class Question(Struct, frozen=True, omit_defaults=True):
         return self.time + self.patience if self.patience else 0
 
 
-By: TypeAlias = Literal["person", "interrupt", "steer", "deadline", "fork"]
-"""Who settled what a person was asked about."""
+By: TypeAlias = Literal["person", "interrupt", "steer", "deadline", "fork", "policy"]
+"""Who settled what a person was asked about; `policy`: rules, grants and trust as they are now."""
 
 
 class Reply(Struct, frozen=True, omit_defaults=True):

@@ -144,6 +144,7 @@ class ApprovalAnswered(Durable, frozen=True):
 
     `arguments`: approved, but with these. `result`: not run, this answer stands in its place.
     `stop`: declined, and the run ends. `facts`: what was found out about the new arguments.
+    `rule`: what decided where it was settled by `policy`: a rule, grants, or the trust.
     """
 
     approval: str
@@ -154,6 +155,7 @@ class ApprovalAnswered(Durable, frozen=True):
     reason: str = ""
     result: str = ""
     stop: bool = False
+    rule: str = ""
 
 
 class ToolStarted(Durable, frozen=True):

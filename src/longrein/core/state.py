@@ -22,9 +22,10 @@ Phase: TypeAlias = Literal[
 """Where a tool call stands:
 
     new -> started -> settled                      nothing to ask
-    new -> approval -> approved -> started ...     a person said yes
+    new -> approval -> approved -> started ...     a person, or by now the policy, said yes
     new -> approval -> declined | replaced -> settled
     new | approved -> refused -> settled           a hook said no
+    approval -> refused -> settled                 by now the policy says no
     started -> new                                 it touches something else now: decided on again
     started -> question -> answered -> started ... the tool asked; it is called again
     started -> orphaned -> settled | started       the process that ran it is gone

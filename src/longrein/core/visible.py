@@ -26,6 +26,7 @@ _MAY_BE_MARKS = (
 """All marks are in here, and little that texts are full of."""
 
 _LAST_MARK = 0x1EFFF
+_UNUSUAL = re.compile(f"[{_CONTROLS}{_INVISIBLE}{_BARELY_SEEN}{_MAY_BE_MARKS}]")
 _SUSPECT = re.compile(
     f"[{_CONTROLS}{_INVISIBLE}{_BARELY_SEEN}]|[{_MAY_BE_MARKS}]{{{_MOST_MARKS + 1}}}"
 )
@@ -41,7 +42,11 @@ def visible(text: str, *, strict: bool = False) -> str:
     red: \\x1b[31m
     """
     text = text.replace("\r\n", "\n")
-    if _SUSPECT.search(text) is None:
+    # Most texts are no more than this, and it is found out much sooner than the rest.
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    unusual = _UNUSUAL.search(text)
+    if unusual is None or _SUSPECT.search(text, unusual.start()) is None:
         return text
     return (_strict() if strict else _loose()).sub(_written_out, text)
 

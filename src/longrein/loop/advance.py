@@ -32,6 +32,7 @@ from longrein.loop.reserve import Reservation, reserve
 from longrein.loop.setup import Setup
 from longrein.loop.tree import account_of, reserved
 from longrein.models.base import ModelSettings
+from longrein.permissions.evaluate import Allow, Deny
 from longrein.permissions.remember import propose
 from longrein.tools.output import instruction
 
@@ -110,6 +111,8 @@ class Loop:
                 return [e.StepFailed(step, LOST, retry_at=1)]
             case n.Dismiss():
                 return _dismiss(action)
+            case n.Resolve(answers=answers):
+                return [_resolved(id, verdict) for id, verdict in answers]
             case n.Settle(calls=calls):
                 return [e.ToolEnded(c.call, c.status, (Text(c.text),)) for c in calls]
             case n.Remind():
@@ -338,6 +341,13 @@ def _dismiss(action: n.Dismiss) -> Sequence[e.Event]:
     ]
     questions = [e.QuestionAnswered(id, None, action.by, reason) for id in action.questions]
     return [*approvals, *questions]
+
+
+def _resolved(approval: str, verdict: Allow | Deny) -> e.Event:
+    if isinstance(verdict, Allow):
+        return e.ApprovalAnswered(approval, "approved", "policy", rule=verdict.by or verdict.rule)
+    rule, reason = verdict.rule, verdict.reason
+    return e.ApprovalAnswered(approval, "declined", "policy", reason=reason, rule=rule)
 
 
 def _execute(state: State, calls: tuple[str, ...]) -> Sequence[e.Event]:

@@ -1,6 +1,6 @@
 """The part of `decide` about the tool calls of a step: refuse, ask, start, or let them wait."""
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 
 from longrein.core.state import Call, State, Step
 from longrein.loop.next import (
@@ -11,11 +11,12 @@ from longrein.loop.next import (
     Dismiss,
     Execute,
     Next,
+    Resolve,
     Settle,
     Settlement,
 )
 from longrein.loop.setup import Setup
-from longrein.permissions.evaluate import Allow, Ask, Deny, Verdict
+from longrein.permissions.evaluate import Allow, Ask, Deny, Verdict, rule_name
 
 UNKNOWN = (
     "It is not known whether this call took effect: the process that ran it ended before it did. "
@@ -35,6 +36,8 @@ def work(state: State, setup: Setup, step: Step) -> tuple[Next, ...]:
     undecided = [call for call in step.calls if call.phase not in ("started", "settled")]
     if not undecided:
         return ()
+    if answers := tuple(_overtaken(state, setup)):
+        return (Resolve(answers),)
     verdicts = {call.id: judge(state, setup, call) for call in undecided}
     if settled := _settle(state, setup, step, verdicts):
         return (Settle(settled),)
@@ -55,6 +58,30 @@ def work(state: State, setup: Setup, step: Step) -> tuple[Next, ...]:
     starting = startable(step.calls, ready, setup.parallel + idle, coming)
     actions: tuple[Next, ...] = (AskFor(asks),) if asks else ()
     return (*actions, Execute(starting)) if starting else actions
+
+
+def _overtaken(state: State, setup: Setup) -> Iterator[tuple[str, Allow | Deny]]:
+    """The approvals that rules, grants or trust have answered since they were asked for."""
+    for approval in state.approvals:
+        call = state.call(approval.call)
+        action = setup.action(state, call) if call else None
+        # A tool that is gone for now says nothing about whether it may run.
+        verdict = setup.verdict(state, action, call.answered) if call and action else None
+        if isinstance(verdict, Allow) or (
+            isinstance(verdict, Deny) and _lasts(state, setup, verdict)
+        ):
+            yield approval.id, verdict
+
+
+def _lasts(state: State, setup: Setup, verdict: Deny) -> bool:
+    """Whether a rule denies by itself: what a mode or planning forbids is over when they are, and
+    whoever looks into another mode must not find everything declined."""
+    return any(
+        rule.effect == "deny"
+        and rule_name(rule) == verdict.rule
+        and source.rpartition("'s ")[2] != "mode"
+        for source, rule in setup.sourced_rules(state)
+    )
 
 
 def _to_be_asked(call: Call) -> bool:

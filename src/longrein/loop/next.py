@@ -8,7 +8,7 @@ from longrein.core.events import Compacted
 from longrein.core.messages import Settled
 from longrein.core.outcomes import Ended
 from longrein.core.records import By, Point
-from longrein.permissions.evaluate import Ask
+from longrein.permissions.evaluate import Allow, Ask, Deny
 
 
 class Promote(Struct, frozen=True):
@@ -30,6 +30,12 @@ class Dismiss(Struct, frozen=True):
     approvals: tuple[str, ...]
     questions: tuple[str, ...]
     by: By
+
+
+class Resolve(Struct, frozen=True):
+    """Answer these approvals as the policy does by now: nobody need be asked any more."""
+
+    answers: tuple[tuple[str, Allow | Deny], ...]
 
 
 class Settlement(Struct, frozen=True):
@@ -133,6 +139,7 @@ Next: TypeAlias = (
     Promote
     | Recall
     | Dismiss
+    | Resolve
     | Settle
     | Remind
     | Consult

@@ -59,7 +59,7 @@ class Shared:
     It is filled in from the store and by the sessions of this process; decisions only read it.
     """
 
-    __slots__ = ("asides", "costs", "elsewhere", "grants", "model")
+    __slots__ = ("asides", "costs", "elsewhere", "grants", "model", "watchers")
 
     def __init__(self) -> None:
         self.grants: tuple[Grant, ...] = ()
@@ -70,6 +70,8 @@ class Shared:
         """What is reserved for calls beside the runs of threads, such as the one for a title."""
         self.elsewhere = 0
         """What all other threads of the resource have cost, as of the last look at the store."""
+        self.watchers: dict[str, Callable[[], None]] = {}
+        """What the threads that are written here do when the grants are others."""
 
     def cost_beside(self, thread: str) -> int:
         """What the other threads of the resource have cost, with what is reserved for them."""
@@ -98,6 +100,13 @@ class Shared:
     def leave(self, thread: str) -> None:
         """A thread is not written here any more; what it has cost still counts."""
         self.elsewhere += self.costs.pop(thread, 0)
+        self.watchers.pop(thread, None)
+
+    def know(self, grants: tuple[Grant, ...]) -> None:
+        """These are the grants of the resource now."""
+        changed, self.grants = grants != self.grants, grants
+        for look in tuple(self.watchers.values()) if changed else ():
+            look()
 
     def hear(self, events: Sequence[Event]) -> None:
         """Know of the grants that these durable events give to the resource or take from it."""
@@ -105,9 +114,9 @@ class Shared:
             if isinstance(event, GrantAdded) and event.grant.scope == "resource":
                 # A look at the store may have found it already.
                 others = (one for one in self.grants if one.id != event.grant.id)
-                self.grants = (*others, event.grant)
+                self.know((*others, event.grant))
             elif isinstance(event, GrantRevoked):
-                self.grants = tuple(one for one in self.grants if one.id != event.grant)
+                self.know(tuple(one for one in self.grants if one.id != event.grant))
 
 
 class Setup(Struct, frozen=True):

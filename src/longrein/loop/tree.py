@@ -144,7 +144,7 @@ def stricter(one: Verdict, other: Verdict) -> Verdict:
     'b'
     """
     match one, other:
-        case (Deny(), _) | (_, Allow()):
+        case (Deny(), _) | (Ask(), Allow()):
             return one
         case (_, Deny()) | (Allow(), _):
             return other

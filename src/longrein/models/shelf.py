@@ -45,9 +45,10 @@ class Models:
         self._kept = kept
         self._hide = hide
         self._built: dict[str, Model] = {}
+        self._building = asyncio.Lock()
         self._cost: Cost | None = None
 
-    def get(self, name: str) -> Model:
+    async def get(self, name: str) -> Model:
         """The model of a name. Raises `UsageError` where it cannot be had."""
         if name in self._given:
             return self._given[name]
@@ -55,13 +56,19 @@ class Models:
             text = "No model is configured: give the agent one, such as model='anthropic:NAME'."
             raise UsageError(text)
         if name not in self._built:
-            self._built[name] = self._build(name)
+            # One at a time: nobody is asked twice for the same key.
+            async with self._building:
+                if name not in self._built:
+                    self._built[name] = await self._build(name)
         return self._built[name]
 
-    def _build(self, name: str) -> Model:
+    async def _build(self, name: str) -> Model:
         if name.startswith("pydantic-ai:"):
             return self._load("pydantic-ai")(name.removeprefix("pydantic-ai:"))
-        place, wire = find(name, self._providers, self._environ, self._kept)
+        # A keyring may take its time, or wait for a person to open it.
+        place, wire = await asyncio.to_thread(
+            find, name, self._providers, self._environ, self._kept
+        )
         self._hide(place.key.name, place.key.reveal())
         return self._load(wire)(place)
 

@@ -31,9 +31,10 @@ from longrein.permissions.matching import Thing, covers, is_about, is_specific, 
 
 
 class Allow(Struct, frozen=True):
-    """It may happen."""
+    """It may happen. `by` is what answered where `rule` would ask: grants, or the trust."""
 
     rule: str
+    by: str = ""
 
 
 class Ask(Struct, frozen=True):
@@ -196,12 +197,15 @@ def resolve(
         return Decision(verdict, matching, decided)
     used = dict.fromkeys(one for some in found.values() for one in some)
     helping = tuple(one for one in used if isinstance(one, Matching))
+    granted = tuple(one for one in used if isinstance(one, Grant))
+    believed = trusted and bool(asking)
+    by = ", ".join(one.id for one in granted) or (f"trust:{trust}" if believed else "")
     return Decision(
-        Allow(name),
+        Allow(name, by),
         tuple(sorted((*matching, *helping), key=_weight, reverse=True)),
         (*asking, *helping) or itself,
-        tuple(one for one in used if isinstance(one, Grant)),
-        trusted and bool(asking),
+        granted,
+        believed,
     )
 
 

@@ -171,7 +171,7 @@ class Compactions:
         )
 
     async def _ask(self, request: Request, calls: list[_Call]) -> str:
-        model, call = self._services.model(request.model), _Call(request)
+        model, call = await self._services.model(request.model), _Call(request)
         calls.append(call)
         try:
             said, stopped = await whole_answer(model, request, call.hear)

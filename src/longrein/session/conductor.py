@@ -71,8 +71,8 @@ class Conductor:
         self._tasks = Tasks(self._abandoned)
         recorder = Recorder(self.journal, self.bus)
         self._recorder = recorder
-        wake, owns = self._waiters.wake, lambda: self.owns
-        self.nursery = Nursery(services, row, recorder, self.bus, self._now, owns, wake, self.aside)
+        owns, means = lambda: self.owns, (self._waiters.wake, self.aside, self.may_begin)
+        self.nursery = Nursery(services, row, recorder, self.bus, self._now, owns, *means)
         self.driving = Driving(self.nursery, self.journal)
         side = SideCalls(services, recorder, self._now)
         hooks = HookCalls(services, recorder, self._tasks, self._now, side)
@@ -208,6 +208,7 @@ class Conductor:
                 await asyncio.shield(self.store.release(lease))
                 raise
             self.journal.begin(lease, self._opening)
+            self._shared.watchers[self.row.id] = self.nursery.review
             return True
 
     def _opening(self, state: State) -> list[e.Event]:
@@ -251,6 +252,7 @@ class Conductor:
                 self._tasks.cancel(id, cancel.why)
         self._timer.set(resting.wait)
         self._shared.hear(events)
+        self.nursery.ruled(events)
         # What is written while the session closes has nobody left to see it through.
         if self.owns and not self._closed:
             for work in (self._extras.after(events), self._watchdog.wanted()):

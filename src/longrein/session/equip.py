@@ -1,6 +1,6 @@
 """What each session works with, made from what its harness has."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from inspect import isawaitable
 from typing import Any, TypeAlias
@@ -180,5 +180,10 @@ class Equipment(Struct, frozen=True):
         return settings_for(model, base, self.model_settings)
 
 
-def _with(given: Mapping[str, Model], others: Callable[[str], Model]) -> Callable[[str], Model]:
-    return lambda name: given[name] if name in given else others(name)
+def _with(
+    given: Mapping[str, Model], others: Callable[[str], Awaitable[Model]]
+) -> Callable[[str], Awaitable[Model]]:
+    async def model(name: str) -> Model:
+        return given[name] if name in given else await others(name)
+
+    return model

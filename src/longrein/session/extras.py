@@ -99,7 +99,7 @@ class Extras:
     async def _made(self, state: State) -> list[e.Event]:
         name = self._services.titles
         try:
-            model = self._services.model(name)
+            model = await self._services.model(name)
             with self._services.loop.setup.shared.aside(state.thread, await self._cost(name)):
                 title, usage = await make_title(model, name, state.messages)
         except (ModelError, UsageError) as error:

@@ -197,7 +197,8 @@ class Journal:
                 plan.answered.append(draft.answered)
             plan.pairs += [(key, data and self._redactor.data(data)) for key, data in draft.pairs]
             values.append((waiting, draft.value))
-        if self._driven and plan.events:
+        # Also where nobody writes anything: what holds above or for the resource may have changed.
+        if self._driven:
             plan.resting = self._loop.advance(plan.state, lambda _, new: self._add(plan, new))
         return plan
 

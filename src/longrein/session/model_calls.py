@@ -123,7 +123,7 @@ class ModelCalls:
             return await self._failed(state, started, reply, broken)
 
     async def _listen(self, state: State, started: e.StepStarted, reply: Speech) -> None:
-        model = self._services.model(started.model)
+        model = await self._services.model(started.model)
         request = self._request(state, started)
         async with aclosing(model.stream(request)) as deltas:
             async for delta in deltas:

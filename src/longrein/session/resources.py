@@ -47,7 +47,8 @@ class Resources:
                 await self._load(resource, shared)
                 # Somebody who found nothing shared may have been quicker: there is one for all.
                 known = self._known.setdefault(resource, shared)
-                known.grants, known.model = shared.grants, shared.model
+                known.know(shared.grants)
+                known.model = shared.model
             return self._used(resource)
 
     def _used(self, resource: str) -> Shared:
@@ -84,7 +85,7 @@ class Resources:
         return tuple(msgspec.json.decode(data, type=Grant) for data in found if data)
 
     async def _load(self, resource: str, shared: Shared) -> None:
-        shared.grants = await self.grants(resource)
+        shared.know(await self.grants(resource))
         model = await self._store.get(_prefix("model", resource))
         shared.model = model.decode() if model else ""
         if self._counting:

@@ -49,7 +49,7 @@ class Services(Struct, frozen=True):
 
     loop: Loop
     registries: Mapping[str, Registry]
-    model: Callable[[str], Model]
+    model: Callable[[str], Awaitable[Model]]
     scope: str
     deps: Any
     opening: Opening

@@ -187,7 +187,7 @@ class Session(Performing[S], Rewinding, Parenting, Generic[S]):
         if effort is not None and effort not in LEVELS:
             raise UsageError(f"There is no effort {effort!r}; known: {', '.join(LEVELS)}.")
         if model:
-            self._services.model(model)
+            await self._services.model(model)
         return await self.submit(c.SwitchModel(model, effort or "", id=command))
 
     async def set_trust(self, trust: Trust, *, command: str = "") -> Answer:

@@ -82,7 +82,7 @@ class SideCalls:
         return chain[0]
 
     async def _paid(self, name: str, asked: SideCall, told: "_Told") -> str:
-        model = self._services.model(name)
+        model = await self._services.model(name)
         await self._reserve(name, asked, told)
         request = Request(
             model=name,

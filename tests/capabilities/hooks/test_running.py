@@ -39,7 +39,7 @@ def test_a_command_that_nobody_waits_for_any_more_ends_with_what_it_started(
         with pytest.raises(asyncio.CancelledError):
             await task
         # What was killed may be listed for a moment.
-        for _ in range(200):
+        for _ in range(1000):
             if not running(mark):
                 return
             await asyncio.sleep(0.01)

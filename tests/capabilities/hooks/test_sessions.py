@@ -184,7 +184,7 @@ def test_what_a_hook_leaves_running_is_not_waited_for(shell: Shell) -> None:
     shell.on("SessionStart", "sleep 30 & echo $! > pid; echo Begun.")
 
     async def body(session: Session) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             assert await (await session.send("go")) == Finished("ok")
         assert any("Begun." in line for line in words(said(session)))
 

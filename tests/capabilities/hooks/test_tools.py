@@ -176,7 +176,7 @@ def test_a_hook_for_other_tools_is_not_run(shell: Shell) -> None:
 
 
 def test_hooks_of_one_event_run_side_by_side_and_each_command_once(shell: Shell) -> None:
-    meet = "touch {one}; for i in $(seq 99); do [ -e {other} ] && exit; sleep 0.02; done; exit 2"
+    meet = "touch {one}; for i in $(seq 400); do [ -e {other} ] && exit; sleep 0.02; done; exit 2"
     shell.on("PreToolUse", meet.format(one="a", other="b"))
     shell.on("PreToolUse", meet.format(one="b", other="a"))
     shell.on("PreToolUse", meet.format(one="b", other="a"), matcher="read")

@@ -16,7 +16,7 @@ from longrein.workspace.mounts import Mounts
 from longrein.workspace.offload import Offloaded
 from longrein.workspace.paths import canonical, is_below
 from longrein.workspace.problems import BadPath
-from longrein.workspace.rules import FileRule, decide
+from longrein.workspace.rules import BUILT_IN, FileRule, decide
 from longrein.workspace.stored import StoredFiles
 from longrein.workspace.texts import TextFiles
 
@@ -36,7 +36,7 @@ def own_places(rules: Sequence[FileRule]) -> Places:
 
 def thread_rules() -> tuple[FileRule, ...]:
     """Nobody is asked whether the past may be changed."""
-    return tuple(FileRule("deny", (f"{path}/**",), ("write",)) for path in OWN)
+    return tuple(FileRule("deny", (f"{path}/**",), ("write",), source=BUILT_IN) for path in OWN)
 
 
 def mounts_in(places: Sequence[Places], source: Source) -> dict[str, Mount]:

@@ -8,12 +8,18 @@ from longrein.capabilities.workspace.sources import Disk, Mounted, Source
 from longrein.core.policy import Rule
 from longrein.permissions.patterns import literal
 from longrein.storage.base import Store
+from longrein.storage.drafts import NAME as DRAFTS
 from longrein.workspace.paths import canonical, is_below
 from longrein.workspace.protected import REPOSITORY, protected_in
-from longrein.workspace.rules import FileRule, Operation, narrowed, resolved
+from longrein.workspace.rules import BUILT_IN, FileRule, Operation, narrowed, resolved
 
 OUTPUTS = "outputs"
-_PARTS = ("", "-wal", "-shm", "-files", "-files-wal", "-files-shm", f"-{OUTPUTS}")
+
+HARNESS = "harness"
+"""The source of rules that the harness has already, about more than files."""
+
+PROTECTED_PLACES = "protected places"
+_PARTS = ("", "-wal", "-shm", "-files", "-files-wal", "-files-shm", f"-{OUTPUTS}", f"-{DRAFTS}")
 _OPERATIONS: dict[str, tuple[Operation, ...]] = {
     "": ("read", "write"),
     "read": ("read",),
@@ -42,11 +48,11 @@ def own_rules(opening: Opening, folder: str) -> tuple[FileRule, ...]:
     outputs = outputs_of(opening.store, opening.thread)
     own: list[FileRule] = []
     if outputs:
-        own.append(FileRule("deny", (f"{outputs}/**",), ("write",)))
-        own.append(FileRule("allow", (f"{outputs}/**",), ("read",)))
+        own.append(FileRule("deny", (f"{outputs}/**",), ("write",), source=BUILT_IN))
+        own.append(FileRule("allow", (f"{outputs}/**",), ("read",), source=BUILT_IN))
     if store := store_in(opening.store, folder):
         # Whoever writes there grants himself what he likes, and reads what was kept of any file.
-        own.append(FileRule("deny", (store[0], f"{store[0]}-*")))
+        own.append(FileRule("deny", (store[0], f"{store[0]}-*"), source=BUILT_IN))
     return tuple(own)
 
 
@@ -66,7 +72,7 @@ def outputs_of(store: Store, thread: str) -> str:
 
 def _about_paths(rules: Iterable[Rule]) -> list[FileRule]:
     return [
-        FileRule(rule.effect, (rule.path,), _OPERATIONS[rule.category], rule.always)
+        FileRule(rule.effect, (rule.path,), _OPERATIONS[rule.category], rule.always, source=HARNESS)
         for rule in rules
         if rule.path and rule.effect != "allow" and rule.category in _OPERATIONS
         if not (rule.tool or rule.arguments or rule.command or rule.host)
@@ -92,4 +98,5 @@ def _guard(folder: str, at: str) -> FileRule:
     repository = os.path.realpath(f"{folder}/{REPOSITORY}")
     linked = repository != f"{folder}/{REPOSITORY}" and is_below(repository, folder)
     there = (literal(at + repository[len(folder) :]),) if linked else ()
-    return FileRule("ask", (*protected_in(at), *there), ("write",), always=True)
+    places = (*protected_in(at), *there)
+    return FileRule("ask", places, ("write",), always=True, source=PROTECTED_PLACES)

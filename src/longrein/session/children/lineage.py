@@ -1,6 +1,6 @@
 """Where a session comes from: from nobody, or from the session that it works for."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -74,7 +74,9 @@ class Lineage(Struct, frozen=True):
             extension_rules=rules,
         )
 
-    def models(self, others: Callable[[str], Model]) -> Callable[[str], Model]:
+    def models(
+        self, others: Callable[[str], Awaitable[Model]]
+    ) -> Callable[[str], Awaitable[Model]]:
         """Where models come from that the session was not given as objects."""
         return self.child.parent.services.model if self.child else others
 

@@ -1,7 +1,7 @@
 """The children of one session: who they are, and what they have used."""
 
 import contextlib
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,10 @@ from longrein.storage.trees import tree_of
 from longrein.tools.children import Order
 
 GONE = "The thread {id} of this child is not there any more."
+RULING = (
+    e.RuleAdded, e.RuleRemoved, e.GrantAdded, e.GrantRevoked, e.TrustChanged, e.ModeChanged,
+)  # fmt: skip
+"""What changes what children may do."""
 NOT_OURS = "The child {id} belongs to another thread: this one was copied from there."
 
 
@@ -60,6 +64,7 @@ class Nursery:
         owns: Callable[[], bool],
         wake: Callable[[], None],
         aside: Callable[[Coroutine[Any, Any, None]], object],
+        may_begin: Callable[[], Awaitable[None]],
     ) -> None:
         self.services = services
         self.row = row
@@ -67,6 +72,7 @@ class Nursery:
         self.folded = folded
         self.owns = owns
         self.aside = aside
+        self._may_begin = may_begin
         self._mark = 0
         self.bus = bus
         self._wake = wake
@@ -191,6 +197,7 @@ class Nursery:
         """Another process wrote these: children may have begun, or ended."""
         if any(isinstance(event, e.ChildStarted | e.ChildChanged) for event in events):
             self.aside(self._meet())
+        self.ruled(events)
         for event in events:
             if isinstance(event, e.ChildSpent) and self.of(event.child) is None:
                 self.ledger.children.pop(event.child, None)  # the log is newer
@@ -199,6 +206,23 @@ class Nursery:
                 self.forget(kin.thread)
                 if not kin.held:
                     self.aside(kin.close())
+
+    def ruled(self, events: Sequence[e.Event]) -> None:
+        """Let those below decide again, where these change what holds for them."""
+        if any(isinstance(event, RULING) for event in events):
+            for _, kin in self.kin:
+                kin.nursery.review()
+
+    def review(self) -> None:
+        """Decide again on what waits for a yes, here and below: what holds above has changed."""
+        if self.owns() and self.folded().approvals:
+            self.aside(self._decide_again())
+        for _, kin in self.kin:
+            kin.nursery.review()
+
+    async def _decide_again(self) -> None:
+        await self._may_begin()
+        await self.recorder.record(lambda state: ())
 
     def forget(self, child: str) -> None:
         """A child has ended: what it used is in the log, unless it works again."""

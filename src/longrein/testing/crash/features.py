@@ -96,7 +96,12 @@ _GRANTS = Scenario(
     "grants",
     Script(
         rules=[
-            when("first", call("deploy", key="g1"), call("deploy", key="g2"), say("The first.")),
+            when(
+                "first",
+                calls(call("deploy", key="g1"), call("deploy", key="g8")),
+                call("deploy", key="g2"),
+                say("The first."),
+            ),
             when("second", call("deploy", key="g3"), say("The second.")),
             when("third", call("deploy", key="g4"), call("fetch", key="g5"), say("The third.")),
             when("elsewhere", call("fetch", key="g6"), say("Elsewhere.")),
@@ -105,7 +110,7 @@ _GRANTS = Scenario(
     ),
     (
         Act("c1", "send", "the first"),
-        Act("c2", "see", when="asked", shows={"approvals": ["g1"]}),
+        Act("c2", "see", when="asked", shows={"approvals": ["g1", "g8"]}),
         Act(
             "c3",
             "approve",

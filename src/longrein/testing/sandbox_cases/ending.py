@@ -4,6 +4,7 @@ import asyncio
 
 from longrein.testing.sandbox_cases.setting import (
     QUICK,
+    SURELY,
     TICKING,
     all_of,
     ran,
@@ -29,7 +30,7 @@ async def it_is_ended_when_it_takes_too_long(sandbox: Sandbox, folder: str) -> N
 async def kill_ends_daemons_too(sandbox: Sandbox, folder: str) -> None:
     process = await sandbox.start(Command(f"{DAEMON}; echo up; sleep 60", folder, QUICK))
     await until(process, b"up")
-    assert await ticks(folder)
+    assert await ticks(folder, SURELY)
     await process.kill()
     assert not await ticks(folder)
     assert (await process.wait()).signal == 9
@@ -47,7 +48,7 @@ async def kill_ends_what_an_ended_command_left(sandbox: Sandbox, folder: str) ->
     process = await sandbox.start(Command(f"{DAEMON}; echo up", folder, QUICK))
     assert await all_of(process) == b"up\n"
     assert (await process.wait()).code == 0
-    assert await ticks(folder)
+    assert await ticks(folder, SURELY)
     await process.kill()
     assert not await ticks(folder)
     assert (await process.wait()).code == 0
@@ -58,7 +59,7 @@ async def kill_leaves_other_commands_alone(sandbox: Sandbox, folder: str) -> Non
     process = await sandbox.start(Command("echo up; sleep 60", folder, QUICK))
     await until(process, b"up")
     await process.kill()
-    assert await ticks(folder)
+    assert await ticks(folder, SURELY)
     await other.write(b"it\n")
     assert await all_of(other) == b"got it\n"
     await other.kill()
@@ -95,7 +96,7 @@ async def cancelling_who_waits_leaves_it_running(sandbox: Sandbox, folder: str) 
 async def close_ends_everything(sandbox: Sandbox, folder: str) -> None:
     await ran(sandbox, folder, f"{DAEMON}; echo up")
     process = await sandbox.start(Command("sleep 60", folder, QUICK))
-    assert await ticks(folder)
+    assert await ticks(folder, SURELY)
     await sandbox.close()
     assert not await ticks(folder)
     assert (await process.wait()).signal == 9

@@ -5,6 +5,7 @@ import os
 
 from longrein.testing.sandbox_cases.setting import (
     QUICK,
+    SURELY,
     TICKING,
     all_of,
     ran,
@@ -123,7 +124,7 @@ async def what_it_left_goes_on_though_nobody_reads(sandbox: Sandbox, folder: str
     noisy = "while :; do head -c 100000 /dev/zero; echo >> ticks; sleep 0.01; done"
     await ran(sandbox, folder, f"{noisy} & echo started")
     await asyncio.sleep(0.1)
-    assert await ticks(folder)
+    assert await ticks(folder, SURELY)
     assert (await ran(sandbox, folder, "echo next"))[0] == b"next\n"
 
 

@@ -51,12 +51,17 @@ async def refused(sandbox: Sandbox, command: Command) -> str:
 TICKING = "while :; do echo >> ticks; sleep 0.01; done"
 """A line that shows, in the file `ticks`, that it is alive."""
 
+SURELY = 10.0
 
-async def ticks(folder: str) -> bool:
-    """Whether something that ticks is alive there."""
+
+async def ticks(folder: str, seconds: float = 0.15) -> bool:
+    """Whether something that ticks is seen alive there in so many seconds.
+
+    Where it must be alive, give it `SURELY`: a busy machine may let it wait.
+    """
     path = os.path.join(folder, "ticks")
     before = _size(path)
-    late = time.monotonic() + 0.15
+    late = time.monotonic() + seconds
     while time.monotonic() < late:
         await asyncio.sleep(0.02)
         if _size(path) != before:
