@@ -4,14 +4,17 @@ from statistics import median
 
 from bench.start import spent
 
-_TEXTUAL = "import textual.app, textual.screen, textual.widgets"
+_TEXTUAL = "import gc; gc.disable(); import textual.app, textual.screen, textual.widgets"
 _APP = """
 import asyncio, os, sys
 
+from longrein.cli.app import perform, stop_collecting
 from longrein.cli.parser import build_parser
-from longrein.tui.app import LongreinApp
 
-build_parser().parse_args(["app"])
+build_parser("app").parse_args(["app"])
+stop_collecting()
+
+from longrein.tui.app import LongreinApp
 
 
 async def opener(dialogs):
@@ -20,7 +23,7 @@ async def opener(dialogs):
     os._exit(0)
 
 
-asyncio.run(LongreinApp(opener).run_async(headless=True, size=(80, 24)))
+asyncio.run(LongreinApp(opener, perform).run_async(headless=True, size=(80, 24)))
 """
 
 

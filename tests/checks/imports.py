@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 ROWS = (
     ("cli", "testing"),
@@ -34,6 +34,9 @@ ROOT = {"__init__", "__main__"}
 
 _TABLE_ENTRY = re.compile(r"longrein(\.\w+)+:\w+")
 _DYNAMIC = {"import_module", "__import__"}
+
+Naming: TypeAlias = ast.Import | ast.ImportFrom | ast.Constant | ast.Name | ast.Attribute
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Arrow(NamedTuple):
@@ -89,19 +92,22 @@ def _direction(source: str, target: str) -> str:
 def _arrows(path: Path, package: Path) -> Iterator[Arrow]:
     file = path.relative_to(package).as_posix()
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    late = {
-        id(node)
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        for node in ast.walk(function)
-    }
-    for node in ast.walk(tree):
+    for node, late in _naming(tree):
         for target, always_late in _targets(node, file):
-            line = getattr(node, "lineno", 0)
-            yield Arrow(file, line, target, always_late or id(node) in late)
+            yield Arrow(file, node.lineno, target, always_late or late)
 
 
-def _targets(node: ast.AST, file: str) -> Iterator[tuple[str, bool]]:
+def _naming(tree: ast.Module) -> Iterator[tuple[Naming, bool]]:
+    """The nodes that may name a module, and whether they stand in a function."""
+    todo: list[tuple[ast.AST, bool]] = [(tree, False)]
+    for node, late in todo:
+        if isinstance(node, Naming):
+            yield node, late
+        late = late or isinstance(node, Function)
+        todo += [(child, late) for child in ast.iter_child_nodes(node)]
+
+
+def _targets(node: Naming, file: str) -> Iterator[tuple[str, bool]]:
     """The modules that a node names, and whether it names them for a late import."""
     match node:
         case ast.Import(names=names):

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from longrein.testing import call, calls, say
 from tests.cli.world import SECONDS, World, provider, until
 
@@ -105,15 +107,15 @@ def test_declining_tells_the_model_and_stop_ends_the_run(world: World) -> None:
     assert deployed(world) == ""
 
 
-def test_a_question_is_answered_with_one_of_its_choices(world: World) -> None:
+@pytest.mark.parametrize("way", ["south", "up"])
+def test_a_question_is_answered_with_one_of_its_choices_or_freely(world: World, way: str) -> None:
     with provider(world, ASK):
         result = world.json("run", "Go")
         (pending,) = result["pending"]
-        wrong = world.run("answer", pending["id"], "up")
-        done = world.run("answer", pending["id"], "south", "--thread", result["thread"])
-    assert pending["choices"] == ["north", "south"]
-    assert wrong.returncode == 2
-    assert "not one of the choices" in wrong.stderr
+        blank = world.run("answer", pending["id"], " ")
+        done = world.run("answer", pending["id"], way, "--thread", result["thread"])
+    assert (pending["choices"], pending["other"]) == (["north", "south"], True)
+    assert blank.returncode == 2
     assert (done.returncode, done.stdout) == (0, "Off we go.\n")
 
 
@@ -155,7 +157,7 @@ def test_whoever_waits_takes_over_when_the_owner_is_killed(world: World) -> None
         until(world.project / "waiting.txt")
         approval = next(w for w in world.run("show").stdout.split() if w.startswith("apr_"))
         second = world.start("approve", approval, *WITH)
-        until(world.project / "deployed.txt")
+        until(world.project / "deployed.txt", size=5)
         owner.kill()
         owner.communicate(timeout=SECONDS)
         shown, told = second.communicate(timeout=SECONDS)

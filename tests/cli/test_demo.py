@@ -1,10 +1,32 @@
 """The demo without a terminal, and `longrein` alone where there is none."""
 
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
 from tests.cli.world import World
 
 
-def test_without_a_terminal_the_demo_answers_itself(world: World) -> None:
+class Shown(NamedTuple):
+    """The demo, done: what it said, and what was in the project before and after."""
+
+    done: "subprocess.CompletedProcess[str]"
+    before: list[Path]
+    after: list[Path]
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    world = World(tmp_path_factory.mktemp("demo"))
+    before = sorted(world.project.iterdir())
     done = world.run("demo")
+    return Shown(done, before, sorted(world.project.iterdir()))
+
+
+def test_without_a_terminal_the_demo_answers_itself(shown: Shown) -> None:
+    done = shown.done
     assert done.returncode == 0
     assert "The model is a script" in done.stderr
     assert "plan approved: Greet people by name" in done.stderr
@@ -22,10 +44,9 @@ def test_the_demo_takes_back_what_it_did(world: World) -> None:
     assert 'echo "Hello!"' in greeting.read_text()
 
 
-def test_the_demo_works_in_a_folder_of_its_own(world: World) -> None:
-    before = sorted(path.name for path in world.project.iterdir())
-    assert world.run("demo").returncode == 0
-    assert sorted(path.name for path in world.project.iterdir()) == before
+def test_the_demo_works_in_a_folder_of_its_own(shown: Shown) -> None:
+    assert shown.done.returncode == 0
+    assert shown.after == shown.before
 
 
 def test_longrein_alone_without_a_terminal_is_the_demo_until_a_model_is_configured(

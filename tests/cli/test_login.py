@@ -137,6 +137,10 @@ def test_a_slip_in_the_name_of_a_provider_is_told(world: World) -> None:
     assert (done.returncode, "did you mean anthropic?" in done.stderr) == (2, True)
 
 
+def test_a_provider_that_is_not_near_is_not_suggested(world: World) -> None:
+    assert "; known: anthropic, " in world.run("login", "nope", "--stdin", input=KEY).stderr
+
+
 def test_without_a_terminal_it_says_how_to_give_the_key(world: World) -> None:
     done = world.run("login", "groq")
     assert (done.returncode, "--stdin" in done.stderr) == (2, True)

@@ -31,6 +31,7 @@ def test_whoever_sits_at_a_terminal_is_asked_once(world: World) -> None:
     heard = Script(rules=[when("the rules", say("I know."), where="system")])
     with provider(world, heard):
         with Terminal(world, "run", "hi") as person:
+            person.sees("    the rules")
             person.sees("Let them count? You are asked once. [y/N]")
             person.types("y\n")
             person.sees("I know.")

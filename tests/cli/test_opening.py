@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from longrein.cli.opening import open_demo
+from longrein.cli.opening import open_demo, open_place
+from longrein.cli.parser import build_parser
 from longrein.core.preferences import Preferences
 from longrein.settings.places import find_places
 from longrein.tui.app import LongreinApp
+from longrein.tui.commanding import perform
 from longrein.tui.opening import Dialogs, Opened
 from tests.support import run
-from tests.tui.apps import using
+from tests.tui.apps import Unhurried, using
+from tests.tui.host import before
 
 
 @pytest.fixture
@@ -61,7 +64,7 @@ def test_the_theme_of_the_settings_is_worn_once_the_client_is_open(settings: Pat
             async def opener(dialogs: Dialogs) -> Opened:
                 return Opened(demo.client, Preferences(theme="longrein-light"), demo.thread)
 
-            app = LongreinApp(opener, Preferences())
+            app = LongreinApp(opener, perform, Preferences())
             async with app.run_test() as pilot:
                 for _ in range(500):
                     if app.is_open:
@@ -70,3 +73,33 @@ def test_the_theme_of_the_settings_is_worn_once_the_client_is_open(settings: Pat
                 assert app.theme == "longrein-light"
 
     run(main())
+
+
+def test_a_key_without_a_model_leads_to_one_that_is_kept(
+    settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-some-key")
+
+    async def main() -> None:
+        async with AsyncExitStack() as stack:
+
+            async def opener(dialogs: Dialogs) -> Opened | None:
+                return await open_place(build_parser().parse_args(["app"]), dialogs, stack)
+
+            app = LongreinApp(opener, perform, clock=Unhurried())
+            async with before(app) as person:
+                screen = await person.sees("claude-")
+                assert "As configured" not in screen
+                await person.presses("escape")
+                await person.types("hello", "enter")
+                await person.sees("/model chooses one")
+                await person.presses("ctrl+c")
+                await person.types("/model", "enter")
+                await person.sees("claude-")
+                await person.presses("enter")
+                await person.until(lambda: any("is kept" in note for note in person.notes))
+                await person.types("/new", "enter")
+                await person.until(lambda: app.stage.desk.thread.display.model, "its model")
+
+    run(main())
+    assert 'model = "anthropic:claude-' in settings.read_text()

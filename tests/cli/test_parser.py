@@ -1,7 +1,10 @@
 """What is said of arguments that cannot be."""
 
+from argparse import ArgumentParser
+
 import pytest
 
+from longrein.cli.command import COMMANDS
 from longrein.cli.parser import build_parser
 
 
@@ -16,3 +19,17 @@ def test_errors_quote_arguments_harmlessly(
     told = capsys.readouterr().err
     assert "\\x" in told
     assert not {"\x1b", "\x9b", "\x07"} & set(told)
+
+
+def test_a_command_that_is_asked_for_is_parsed_as_among_all(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def help_of(parser: ArgumentParser, command: str) -> str:
+        with pytest.raises(SystemExit):
+            parser.parse_args([command, "--help"])
+        return capsys.readouterr().out
+
+    every = build_parser()
+    assert [help_of(build_parser(name), name) for name in COMMANDS] == [
+        help_of(every, name) for name in COMMANDS
+    ]

@@ -47,6 +47,8 @@ def test_file_rules_are_listed_in_their_order(world: World) -> None:
     own = next(n for n, rule in enumerate(about) if rule["paths"] == ["**/.env"])
     guard = next(n for n, rule in enumerate(about) if ".git" in str(rule["paths"]))
     assert own < guard
+    sources = about[own]["source"], about[guard]["source"]
+    assert sources == (str(world.user_file), "protected places")
     assert "file rule    deny read+write **/.env\n" in world.run("rules").stdout
 
 

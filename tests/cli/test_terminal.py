@@ -169,17 +169,17 @@ def test_a_question_takes_an_answer_of_its_own_where_that_will_do(world: World) 
     assert values == ["green", "7 of them"]
 
 
-def test_a_question_takes_numbers_and_asks_again_for_anything_else(world: World) -> None:
+def test_a_question_takes_numbers_and_words_and_asks_again_for_other_numbers(world: World) -> None:
     ask = call("ask_user", question="Which?", choices=["red", "green", "blue"], several=True)
     with provider(world, [ask, say("Good.")]):
         with Terminal(world, "run", "Go") as person:
-            person.sees("with commas > ")
+            person.sees("with commas, or your own answer > ")
             person.types("7\n")
-            person.sees("with commas > ")
-            person.types("3, 1\n")
+            person.sees("with commas, or your own answer > ")
+            person.types("3, 1, mauve\n")
             assert person.ends() == 0
         (answered,) = [one for one in events(world) if one["type"] == "question_answered"]
-    assert answered["value"] == ["blue", "red"]
+    assert answered["value"] == ["blue", "red", "mauve"]
 
 
 def test_the_end_of_input_leaves_it_open(world: World) -> None:

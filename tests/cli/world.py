@@ -14,10 +14,14 @@ from threading import Thread
 from typing import Any
 
 from longrein.testing import Reply, Script, ScriptedServer
+from tests.cli.born import run_command
 
 SOURCE = Path(__file__).parents[2] / "src"
 KEY = "sk-a-secret-of-some-length"
 SECONDS = 30
+
+PYTHON = {"PYTHONPATH": str(SOURCE)}
+"""What Python itself looks at: with anything else, a command is started rather than forked."""
 
 TOOLS = """
 import asyncio
@@ -56,7 +60,7 @@ class World:
         self.environ = {
             "PATH": os.environ["PATH"],
             "HOME": str(root),
-            "PYTHONPATH": str(SOURCE),
+            **PYTHON,
             "XDG_CONFIG_HOME": str(root / "config"),
             "XDG_DATA_HOME": str(root / "data"),
             "XDG_STATE_HOME": str(root / "state"),
@@ -84,10 +88,13 @@ class World:
         self, *arguments: str, input: str = "", **environ: str
     ) -> "subprocess.CompletedProcess[str]":
         """The command, done; nobody is at its terminal."""
+        around = {**self.environ, **environ}
+        if all(value == PYTHON.get(name) for name, value in around.items() if name[:6] == "PYTHON"):
+            return run_command(arguments, self.project, around, input, SECONDS)
         return subprocess.run(
             self.command(*arguments),
             cwd=self.project,
-            env={**self.environ, **environ},
+            env=around,
             input=input,
             capture_output=True,
             text=True,
@@ -151,9 +158,9 @@ def provider(
         served.stop()
 
 
-def until(path: Path) -> None:
-    """Come back when the file is there."""
+def until(path: Path, size: int = 0) -> None:
+    """Come back when the file is there, with so many bytes in it."""
     ends = time.monotonic() + SECONDS
-    while not path.exists():
+    while not path.exists() or path.stat().st_size < size:
         assert time.monotonic() < ends, f"{path.name} never came"
         time.sleep(0.02)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from longrein.capabilities.subagents.capability import Subagents
+from longrein.capabilities.workspace.workspace import Workspace
 from longrein.client.local import LocalClient
 from longrein.client.port import About, Client, Restored, ThreadClient
 from longrein.core import commands as c
@@ -21,6 +22,7 @@ from longrein.storage.memory import MemoryStore
 from longrein.testing import Reply, call, pause, reply, say, when
 from longrein.testing.scripted import Script, ScriptedModel
 from longrein.tui.view.rewinding import rewound_words
+from longrein.workspace.rules import FileRule
 from tests.support import run
 from tests.tui.kit import client
 
@@ -282,3 +284,44 @@ def test_a_rewind_that_another_process_has_to_do_is_not_said_to_be_done(tmp_path
             assert "/undo" not in words
 
     run(main())
+
+
+def test_files_that_the_agent_may_not_read_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("KEY=1")
+    (tmp_path / "link").symlink_to(".env")
+    rules = [FileRule("deny", ("**/.env",)), FileRule("ask", ("**/*.key",), ("read",))]
+
+    async def body(made: LocalClient) -> None:
+        thread = await made.open(new=True)
+        found = await thread.unreadable([".env", "link", "a.py", "my.key", f"{tmp_path}/.env"])
+        assert found == {
+            ".env": "deny",
+            "link": "deny",
+            "my.key": "ask",
+            f"{tmp_path}/.env": "deny",
+        }
+
+    workspace = Workspace(tmp_path, shell=None, rules=rules)
+    work([], tmp_path, body, workspace=workspace)
+
+
+def test_file_rules_say_where_they_are_from(tmp_path: Path) -> None:
+    own = FileRule("deny", ("**/.env",), source="settings.toml")
+
+    async def body(made: LocalClient) -> None:
+        rules = await (await made.open(new=True)).file_rules()
+        assert [one.source for one in rules if one.paths == ("**/.env",)] == ["settings.toml"]
+        assert [one.source for one in rules if ".git" in str(one.paths)] == ["protected places"]
+
+    work([], tmp_path, body, workspace=Workspace(tmp_path, shell=None, rules=[own]))
+
+
+def test_an_agent_without_a_workspace_has_no_file_rules(tmp_path: Path) -> None:
+    async def test() -> None:
+        agent = Agent("assistant", model=ScriptedModel(Script([])))
+        async with Harness(agent, store=MemoryStore()) as harness:
+            thread = await LocalClient(harness, "me", About(str(tmp_path), ())).open(new=True)
+            assert await thread.file_rules() == ()
+            assert await thread.unreadable(["a.py"]) == {}
+
+    run(test())

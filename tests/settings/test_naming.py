@@ -29,6 +29,7 @@ def test_names_may_hold_dots_and_need_no_quotes(key: str, path: tuple[str, ...])
         ("models.openai:gpt-4.1.efort", "models.openai:gpt-4.1.effort"),
         ("providers.x", "providers"),
         ("", "`longrein config` lists them"),
+        ("get", "`longrein config` lists them"),
         ("\x1b[31m", "`longrein config` lists them"),
         ("models..effort", "models"),
     ],

@@ -8,6 +8,8 @@ from longrein.client.port import Client
 from longrein.core.ids import Clock, SystemClock
 from longrein.core.preferences import Preferences
 from longrein.tui.app import LongreinApp
+from longrein.tui.commanding import perform
+from longrein.tui.grace import Grace
 from longrein.tui.opening import Dialogs, Opened
 from tests.tui.host import Person, before
 
@@ -40,7 +42,9 @@ async def using(
     async def opener(dialogs: Dialogs) -> Opened:
         return Opened(client, liked, thread)
 
-    app = LongreinApp(opener, liked, clock or Unhurried())
+    clock = clock or Unhurried()
+    grace = Grace(clock.monotonic, hold=0)
+    app = LongreinApp(opener, perform, liked, clock, grace)
     async with before(app, size) as person:
         await person.until(lambda: app.is_open, "an open thread")
         yield person

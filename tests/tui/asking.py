@@ -8,7 +8,7 @@ from textual import on
 from textual.widgets import Input, Static
 
 from longrein.capabilities.base import Capability
-from longrein.client.local import LocalThread
+from longrein.client.local_thread import LocalThread
 from longrein.core.commands import AddRule
 from longrein.core.display import Display
 from longrein.core.ids import Clock
@@ -32,9 +32,9 @@ class AskingApp(Host):
 
     CSS = "Screen { layout: vertical; } .room { height: 1fr; } .editor { height: 1; border: none; }"
 
-    def __init__(self, thread: LocalThread, clock: Clock) -> None:
+    def __init__(self, thread: LocalThread, clock: Clock, hold: float = 0) -> None:
         self.thread = thread
-        self.asks = Asks(Grace(clock.monotonic), clock)
+        self.asks = Asks(Grace(clock.monotonic, hold=hold), clock)
         self.editor = Input(classes="editor", compact=True, select_on_focus=False)
         super().__init__(Static(classes="room"), self.asks, self.editor)
 
@@ -122,11 +122,12 @@ async def asking(
     rules: Sequence[Rule] = (),
     typed: str = "",
     said: str = "Go.",
+    hold: float = 0,
 ) -> AsyncGenerator[Desk, None]:
     """A session that was told something, with the app before it."""
     async with client(says, folder, tools=tools, capabilities=capabilities) as made:
         clock = ManualClock()
-        app = AskingApp(await made.open(new=True), clock)
+        app = AskingApp(await made.open(new=True), clock, hold)
         async with before(app, size) as person:
             app.editor.value = typed
             for rule in rules:

@@ -137,8 +137,7 @@ class Scene:
         drawn, left = app.main.shown, app.main.offer.what == "resume"
         if drawn is None or drawn.seq < self.thread.display.seq:
             return False
-        # A card may need all rows of a small screen, and a page covers the line.
-        if app.screen is not app.main or app.main.status.region.bottom > app.size.height:
+        if app.screen is not app.main:  # a page covers the line
             return True
         bar, last = fitted(status(drawn, now, left=left), app.size.width), lines(app)[-1]
         return all(part.text in last for part in bar.parts)

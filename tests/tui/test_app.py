@@ -8,12 +8,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from longrein.client.local import LocalClient
+from longrein.client.port import About
 from longrein.core import commands as c
 from longrein.core.preferences import Preferences
 from longrein.core.usage import Limits, Usage
+from longrein.harness import Harness
+from longrein.loop.agent import Agent
 from longrein.models.price import Price
 from longrein.testing import Reply, ScriptedModel, call, pause, reply, say, think
 from longrein.testing.scripted import Script
+from longrein.tui.attempt import tell
 from tests.support import run
 from tests.tui.apps import User, answer, using
 from tests.tui.kit import client
@@ -290,3 +295,36 @@ def test_what_the_model_thought_is_shown_as_the_person_likes(tmp_path: Path) -> 
                     assert re.search(r"Done\. +\d\d:\d\d", person.screen)
 
     run(test())
+
+
+def test_an_agent_without_modes_says_so(tmp_path: Path) -> None:
+    async def test() -> None:
+        agent = Agent("assistant", model=ScriptedModel(Script([])))
+        async with Harness(agent, store="memory", environ={}) as harness:
+            made = LocalClient(harness, "tester", About(str(tmp_path), ()))
+            async with using(made) as person:
+                await person.presses("shift+tab")
+                await person.sees("no modes")
+            await made.close()
+
+    run(test())
+
+
+def test_a_command_that_is_not_known_takes_nothing_away_that_was_typed_since(
+    tmp_path: Path,
+) -> None:
+    async def body(person: User) -> None:
+        await person.types("/nosuch", "enter", "h", "i")
+        await person.until(lambda: "/nosuch" in person.app.main.editor.draft.text, "the command")
+        assert person.app.main.editor.draft.text.endswith("hi")
+
+    sit([], tmp_path, body)
+
+
+def test_a_long_problem_is_told_in_part(tmp_path: Path) -> None:
+    async def body(person: User) -> None:
+        tell(person.app, "x" * 1_000_000)
+        await person.until(lambda: len(person.notes) == 1, "a note")
+        assert len(person.notes[0]) <= 1_000
+
+    sit([], tmp_path, body)

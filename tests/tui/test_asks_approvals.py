@@ -156,6 +156,21 @@ def test_always_remembers_what_and_where(tmp_path: Path) -> None:
     run(body())
 
 
+def test_always_for_a_tool_settles_all_calls_of_it_that_wait(tmp_path: Path) -> None:
+    async def body() -> None:
+        names = [f"{number}.txt" for number in range(12)]
+        says = [calls(*(call("write_file", path=name, content="x") for name in names)), DONE]
+        async with asking(says, tmp_path) as d:
+            await d.sees("y yes")
+            await d.press("a")
+            await d.sees("write_file, whatever it is asked to do")
+            await d.press("down", "down", "enter")
+            await d.idle()
+            assert all((tmp_path / name).read_text() == "x" for name in names)
+
+    run(body())
+
+
 def test_always_is_not_offered_where_a_rule_asks_each_time(tmp_path: Path) -> None:
     async def body() -> None:
         rules = [Rule("ask", tool="deploy", always=True, id="deploys")]
@@ -269,6 +284,7 @@ def test_a_reason_that_is_half_written_when_it_is_settled_is_not_lost_silently(
             await d.press("n", *"beca")
             await approve(d, "note")
             await d.sees("It was settled meanwhile")
+            await d.until(lambda: d.written == "beca", "it in the editor")
             assert d.writes
 
     run(body())

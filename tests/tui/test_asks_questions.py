@@ -144,7 +144,7 @@ def test_a_question_fits_a_small_screen(tmp_path: Path) -> None:
         ask = call("ask_user", question="Why? " * 60, choices=[f"choice {n}" for n in range(30)])
         async with asking([ask, DONE], tmp_path, size=(40, 10)) as d:
             await d.sees("more lines, PageDown")
-            await d.press("end", "enter")
+            await d.press("end", "up", "enter")
             await d.idle()
             assert d.results() == ["choice 29"]
 
@@ -166,5 +166,17 @@ def test_what_a_child_asks_says_who_and_is_answered_here(tmp_path: Path) -> None
             await d.press("y")
             await d.idle()
             assert "Written." in d.results()[0]
+
+    run(body())
+
+
+def test_a_very_long_question_is_shown_and_answered(tmp_path: Path) -> None:
+    async def body() -> None:
+        ask = call("ask_user", question="Which of them? " * 70_000, choices=["a", "b"])
+        async with asking([ask, DONE], tmp_path) as d:
+            assert "Which of them?" in await d.sees("more lines")
+            await d.press("2")
+            await d.idle()
+            assert d.results() == ["b"]
 
     run(body())

@@ -26,7 +26,7 @@ async def showing(
 ) -> AsyncGenerator[tuple[Asks, Person[Host], ManualClock], None]:
     """Nothing but what waits. Decisions are told, not carried out."""
     clock = ManualClock(now=1_000_000)
-    asks = Asks(Grace(clock.monotonic), clock)
+    asks = Asks(Grace(clock.monotonic, hold=0), clock)
     async with before(Host(asks, theme=theme), size) as person:
         asks.show(waiting, typing=False)
         await person.settles()

@@ -49,6 +49,7 @@ def line(shown: Called) -> str:
             "Read | a.py | lines 1-200 of 900",
         ),
         (call("ls", "a/\nb.txt (3 bytes)"), "List | . | 2 names"),
+        (call("ls", "b.txt (3 bytes)"), "List | . | 1 name"),
         (call("ls", "(empty)", path="x"), "List | x | empty"),
         (call("glob", "a.py\nb.py", pattern="*.py"), "Find | *.py | 2 files"),
         (call("glob", "No files fit. x", pattern="*.py", path="src"), "Find | *.py in src | none"),
@@ -93,6 +94,14 @@ def line(shown: Called) -> str:
             "Ask | Which? | blue",
         ),
         (
+            call("ask_user", '["a","b, c"]', question="Which?", choices=["a"], several=True),
+            "Ask | Which? | a, b, c",
+        ),
+        (
+            call("ask_user", '["a', question="Which?", choices=["a"], several=True),
+            'Ask | Which? | ["a',
+        ),
+        (
             call("task", "All fine.", agent="reviewer", description="Check it", prompt="p"),
             "Delegate | reviewer: Check it | All fine.",
         ),
@@ -103,6 +112,11 @@ def line(shown: Called) -> str:
 )
 def test_a_call_reads(shown: Called, reads: str) -> None:
     assert line(shown) == reads
+
+
+def test_several_answers_are_opened_as_a_person_would_write_them() -> None:
+    asked = call("ask_user", '["red","blue"]', question="Which?", choices=["red"], several=True)
+    assert asked.bodies[-1] == OutputBody("red, blue")
 
 
 def test_an_edit_shows_the_diff_that_the_tool_told() -> None:
@@ -118,6 +132,27 @@ def test_an_edit_that_did_not_happen_shows_what_it_would_have_changed() -> None:
         DiffBody("@@ @@\n a\n-b\n+c", "a.py"),
         OutputBody("declined", problem=True),
     )
+
+
+def test_a_write_that_failed_shows_no_change_as_if_it_had_been_made() -> None:
+    shown = call("write_file", "Nothing was done: it is a folder.", "failed", path="a", content="x")
+    assert shown.bodies == (
+        FieldsBody((("path", "a"), ("content", "x"))),
+        OutputBody("Nothing was done: it is a folder.", problem=True),
+    )
+
+
+def test_what_a_failed_call_said_is_shown_once() -> None:
+    shown = call("task", "**No** such agent.", "failed", agent="x", prompt="p")
+    assert [body for body in shown.bodies if not isinstance(body, FieldsBody)] == [
+        OutputBody("**No** such agent.", problem=True)
+    ]
+
+
+def test_the_reason_of_a_no_stands_on_the_line_of_the_call() -> None:
+    said = "The user declined this call. The reason given: too dangerous"
+    shown = call("execute", said, "declined", command="rm -rf x")
+    assert line(shown) == "Run | rm -rf x | declined: too dangerous"
 
 
 def test_a_single_edit_outside_of_a_list_is_understood() -> None:
@@ -232,3 +267,13 @@ def test_no_arguments_and_no_result_are_too_odd(
 def test_deeply_nested_arguments_are_survived() -> None:
     for odd in ("[" * 100_000, '{"a":' * 100_000, '{"a": "' + "\\" * 99_999, '"' * 9_999):
         assert called("k", "edit_file", odd, Standing("ok")).verb == "Edit"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"), [("task", {"agent": "x", "prompt": "Do it"}), ("skill", {"name": "x"})]
+)
+def test_what_went_wrong_is_said_once(tool: str, given: dict[str, str]) -> None:
+    bodies = call(tool, "There is no x.", "failed", **given).bodies
+    assert [one for one in bodies if not isinstance(one, FieldsBody)] == [
+        OutputBody("There is no x.", problem=True)
+    ]

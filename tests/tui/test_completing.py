@@ -1,13 +1,17 @@
 """Completion: what is offered where the cursor stands, and what choosing makes of it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from textual.widgets import Static
 
+from longrein.capabilities.workspace.workspace import Workspace
 from longrein.client.port import CommandInfo
+from longrein.testing import say
+from longrein.tui.app import LongreinApp
 from longrein.tui.look import CURSOR
 from longrein.tui.view.completing import (
     Completion,
@@ -17,14 +21,17 @@ from longrein.tui.view.completing import (
 )
 from longrein.tui.widgets.completions import Completions
 from longrein.tui.writing.sources import NOTHING, Sources
+from longrein.workspace.rules import FileRule
 from tests.support import run
+from tests.tui.apps import User, using
+from tests.tui.kit import client
 from tests.tui.screens import lines
 from tests.tui.typing_app import Typing, typing
 
 
-def offered(app: Typing) -> list[str]:
+def offered(app: Typing | LongreinApp) -> list[str]:
     """The rows that are offered, the chosen one with its sign."""
-    rows = app.query_one(Completions)
+    rows = app.screen.query_one(Completions)
     if not rows.display:
         return []
     return [line.strip() for line in lines(app)[rows.region.y : rows.region.bottom]]
@@ -121,6 +128,7 @@ def test_tab_completes_a_file_and_goes_on_in_a_folder(tmp_path: Path) -> None:
     async def do() -> None:
         (tmp_path / "src").mkdir()
         (tmp_path / "src" / "my app.py").write_text("")
+        (tmp_path / "sr.txt").write_text("")
         async with typing(tmp_path) as (app, person):
             await person.types("fix @sr")
             await person.until(lambda: offered(app)[:1] == [f"{CURSOR} src/"])
@@ -241,5 +249,53 @@ def test_names_cannot_steer_the_terminal() -> None:
             rows.show((Completion("a\x1b[31m[b]x[/b]\nb", "", "\x1b]0;t\x07\u202e"),))
             await person.settles()
             assert offered(app) == [f"{CURSOR} a\\x1b[31m[b]x[/b] b  \\x1b]0;t\\x07\\u202e"]
+
+    run(do())
+
+
+@asynccontextmanager
+async def secretive(folder: Path) -> AsyncGenerator[User, None]:
+    """Somebody before an app whose agent may not read what is secret."""
+    rules = [FileRule("deny", ("**/secret*",)), FileRule("ask", ("**/*.key",))]
+    workspace = Workspace(folder, shell=None, rules=rules)
+    async with client([say("Done.")], folder, workspace=workspace) as made, using(made) as person:
+        yield person
+
+
+def test_a_file_that_the_agent_may_not_read_is_offered_as_such(tmp_path: Path) -> None:
+    async def do() -> None:
+        for name in ("secret.txt", "set.key", "setup.py"):
+            (tmp_path / name).write_text("x")
+        async with secretive(tmp_path) as person:
+            await person.types("see @se")
+            await person.until(lambda: "may not read" in person.screen)
+            rows = [" ".join(row.split()) for row in offered(person.app)]
+            assert sorted(row.removeprefix(f"{CURSOR} ") for row in rows) == [
+                "secret.txt the agent may not read it",
+                "set.key the agent asks before it reads it",
+                "setup.py",
+            ]
+
+    run(do())
+
+
+def test_naming_a_file_that_the_agent_may_not_read_says_what_it_gets(tmp_path: Path) -> None:
+    async def do() -> None:
+        (tmp_path / "secret.txt").write_text("x")
+        async with secretive(tmp_path) as person:
+            await person.types("Look at @secret.txt, please ", "escape", "enter")
+            words = "The agent may not read secret.txt: it was given the name, not what is in it."
+            await person.until(lambda: words in person.notes)
+
+    run(do())
+
+
+def test_sending_a_picture_that_the_agent_may_not_read_says_so(tmp_path: Path) -> None:
+    async def do() -> None:
+        (tmp_path / "secret.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(16))
+        async with secretive(tmp_path) as person:
+            await person.pastes(str(tmp_path / "secret.png"))
+            await person.until(lambda: "[image: secret.png]" in person.screen)
+            assert "goes along because you send it" in person.notes[0]
 
     run(do())

@@ -64,6 +64,12 @@ def inside(app: Alone) -> list[str]:
     return [line[: app.size.width - 1].rstrip() for line in lines(app)]
 
 
+def bar(app: Alone) -> list[Strip]:
+    """The scroll bar as it is seen."""
+    compositor = app.screen._compositor  # pyright: ignore[reportPrivateUsage]
+    return [strip.crop(app.size.width - 1) for strip in compositor.render_strips()]
+
+
 def spoken(count: int) -> list[Entry]:
     return [Spoke(f"s{n}", f"text {n}.") for n in range(count)]
 
@@ -142,6 +148,21 @@ def test_the_scroll_bar_can_be_dragged_to_any_place() -> None:
             app.conversation.scroll_to(y=app.conversation.max_scroll_y)
             await person.settles()
             assert "text 200." in "".join(await shown(app, person, spoken(201)))
+
+    run(check())
+
+
+def test_the_scroll_bar_goes_along() -> None:
+    async def check() -> None:
+        async with seen(spoken(50)) as (app, person):
+            app.conversation.focus()
+            pictures = list[list[Strip]]()
+            for key in ("home", "pagedown", "end", "home"):
+                await person.presses(key)
+                pictures.append(bar(app))
+            first, second, last, again = pictures
+            assert first == again
+            assert first != second != last != first
 
     run(check())
 

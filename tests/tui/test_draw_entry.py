@@ -239,6 +239,52 @@ def test_arguments_stand_beside_their_names_or_below_them() -> None:
     ]
 
 
+MEGABYTE = 1_000_000
+LONG = {
+    "one line": "x" * MEGABYTE,
+    "words": "word " * (MEGABYTE // 5),
+    "lines": "x = 1\n" * (MEGABYTE // 6),
+    "wide": "\u65e5\u672c " * (MEGABYTE // 3),
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_what_is_opened_has_so_many_rows_however_long_it_is(text: str) -> None:
+    bodies: tuple[Body, ...] = (
+        DiffBody(text, whole=True),
+        OutputBody(text),
+        MarkdownBody(text),
+        TodosBody((Todo(text),)),
+        FieldsBody((("text", text),)),
+    )
+    entries = (Said("k", text), Thought("k", text), Told("k", text), *map(called_with, bodies))
+    for entry in entries:
+        # A change has lines of up to 2,000 characters; Markdown some 16,000 characters.
+        assert len(drawn(entry, opened=True)) <= 3_500, entry.key
+
+
+def called_with(body: Body) -> Called:
+    return called("ok", body)
+
+
+def test_a_text_that_is_read_elsewhere_says_how_much_more_there_is() -> None:
+    lines = drawn(called("ok", MarkdownBody("A line of it.\n\n" * 2_000)), opened=True)
+    assert lines[-1] == "    … 1,868 more lines"
+
+
+def test_of_very_many_arguments_and_todos_the_first_are_shown() -> None:
+    fields = FieldsBody(tuple((f"a{n}", "x") for n in range(60)))
+    todos = TodosBody(tuple(Todo(f"t{n}") for n in range(51)))
+    lines = drawn(called("ok", fields, todos), opened=True)
+    assert [line.strip() for line in lines[50:53]] == ["a49: x", "… 10 more arguments", "○ t0"]
+    assert lines[-1].strip() == "… 1 more todo"
+
+
+def test_what_was_thought_at_length_says_how_much_more_there_is() -> None:
+    lines = drawn(Thought("k", "\n".join(map(str, range(600)))), opened=True)
+    assert lines[-2:] == ["  499", "  … 100 more lines"]
+
+
 def test_a_closed_call_is_one_line() -> None:
     assert len(drawn(called("ok", OUTPUT, MarkdownBody("# a")))) == 1
 

@@ -54,6 +54,8 @@ BITS = (
     "word " * 60 + "\n",
     "- a\n" * 30,
     "x = 1\n\n" * 30,
+    "\n| a | b |\n|---|:-:|\n" + "| c | **d** |\n" * 45,
+    "| wide " + "cell " * 12 + "|\n",
 )
 TEXTS = st.lists(st.sampled_from(BITS), max_size=40).map("".join)
 PARAGRAPH = (
@@ -98,6 +100,27 @@ def test_complete_blocks_are_not_drawn_again() -> None:
     assert all(one is other for one, other in zip(before[:50], after[:50], strict=True))
 
 
+def test_rows_of_a_long_table_are_not_drawn_again() -> None:
+    growing = StreamedMarkdown(60, LOOK)
+    table = "| a | b |\n|---|---|\n" + "| one | two |\n" * 100
+    before = list(growing.show(table))
+    after = growing.show(f"{table}| one | a cell that is wider |\n| o")
+    assert all(one is other for one, other in zip(before, after, strict=False))
+    assert [line.text for line in before[:3]] == ["a    b", "───  ───", "one  two"]
+    assert [line.text for line in after[-3:]] == ["one  two", "one  a cell that is wider", "o"]
+
+
+def test_a_long_table_ends_where_another_block_begins() -> None:
+    table = "| a | b |\n|---|---|\n" + "| one | two |\n" * 60
+    lines = [line.text for line in markdown(f"{table}# Title\n\nwords", 60, LOOK)]
+    assert lines[-5:] == ["one  two", "", "Title", "", "words"]
+
+
+def test_a_text_that_begins_within_a_table_has_its_head_above_it() -> None:
+    drawn = markdown("| 1 | 2 |\n| 3 | 4 |\n\nend", 60, LOOK, within="| a | b |\n|---|---|")
+    assert [line.text for line in drawn] == ["a  b", "─  ─", "1  2", "3  4", "", "end"]
+
+
 def test_items_of_a_list_keep_their_place_when_a_blank_line_comes_between_later_ones() -> None:
     growing = StreamedMarkdown(60, LOOK)
     assert [line.text for line in growing.show("- a\n- b\n")] == ["• a", "• b"]
@@ -127,6 +150,32 @@ def test_an_update_costs_the_same_at_any_length() -> None:
             growing.show(text + DOCUMENT[:at])
         costs.append(process_time() - begun)
     assert costs[1] < 5 * costs[0] + 0.1
+
+
+@pytest.mark.parametrize(
+    ("head", "line"),
+    [
+        ("| a | b |\n|---|---|\n", "| cell | **cell** |\n"),
+        ("", "- an item with **words**\n"),
+        ("```python\n", "def f(x): return x + 1  # why\n"),
+        ("", "A *line* of a paragraph that goes on and on.\n"),
+        ("", "A *sentence* of a paragraph in one line. "),
+        ("", "> A *line* of what is quoted.\n"),
+        ("", "\u65e5\u672c"),
+    ],
+)
+def test_an_update_costs_the_same_however_long_its_block_is(head: str, line: str) -> None:
+    def cost(length: int) -> float:
+        text = head + line * (length // len(line))
+        growing = StreamedMarkdown(80, LOOK)
+        growing.show(text)
+        begun = process_time()
+        for number in range(20):
+            growing.show(text + line * number)
+        return process_time() - begun
+
+    short, long = (min(cost(length) for _ in range(3)) for length in (3_000, 15_000))
+    assert long < 3 * short + 0.03
 
 
 def test_a_look_of_its_own_has_lines_of_its_own() -> None:

@@ -1,11 +1,9 @@
 """What is pasted: shown as it is or as a mark, sent as it was, and never a key."""
 
-import os
 from pathlib import Path
 
 import pytest
 
-from longrein.client.files import LARGEST
 from longrein.client.port import Attachment
 from longrein.tui.writing.draft import CHARACTERS, LINES, Draft, image_paths, joined, recalled
 from tests.support import run
@@ -174,25 +172,8 @@ def test_a_picture_that_is_named_goes_along_when_it_is_sent(tmp_path: Path) -> N
         (tmp_path / "a cat.png").write_bytes(PNG)
         async with typing(tmp_path) as (app, person):
             await person.types('see @"a cat.png" and @gone.png\r')
-            await person.until(lambda: app.drafts)
-            assert app.drafts[0].said == "see [image: a cat.png] and @gone.png"
-            assert [file.name for file in app.drafts[0].files] == ["a cat.png"]
-
-    run(do())
-
-
-def test_a_picture_that_is_too_large_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
-    (tmp_path / "huge.png").touch()
-
-    async def do() -> None:
-        os.truncate(tmp_path / "huge.png", LARGEST + 1)
-        async with typing(tmp_path) as (app, person):
-            await person.types("see @huge.png")
-            await person.settles()
-            await person.presses("escape", "enter")
-            await person.until(lambda: person.notes)
-            assert "too large to send along" in person.notes[0]
-            assert app.text == "see @huge.png"
-            assert app.drafts == []
+            draft = await app.editor.with_pictures(app.drafts[0])
+            assert draft.said == "see [image: a cat.png] and @gone.png"
+            assert [file.name for file in draft.files] == ["a cat.png"]
 
     run(do())

@@ -29,11 +29,23 @@ def test_every_effort_can_be_chosen() -> None:
 
 
 def test_usable_models_come_first_and_missing_keys_are_said() -> None:
-    _, house, large, groq, some = model_rows(KNOWN, "house:large")
+    house, large, groq, some = model_rows(KNOWN, "house:large")
     assert (house.title, large.title, large.current) == ("house", "large", True)
     assert large.cells == ("$3 in, $15 out", "holds 200k")
     assert (groq.title, groq.note) == ("groq", "no key: longrein login groq")
     assert some.tone == "dim"
+
+
+def test_where_none_is_in_use_the_first_usable_model_is_pointed_at(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client([say("hi")], tmp_path) as made:
+            page = ModelsPage(made, "", "")
+            async with shown(page) as (_, person):
+                await person.until(lambda: page.listed.row)
+                assert page.listed.row
+                assert page.listed.row.key == "custom:ScriptedModel"
+
+    run(main())
 
 
 def test_a_model_and_an_effort_are_chosen(tmp_path: Path) -> None:
@@ -68,10 +80,10 @@ def test_a_model_without_a_key_says_what_to_do_and_stays(tmp_path: Path) -> None
 def test_the_configured_model_is_gone_back_to(tmp_path: Path) -> None:
     async def main() -> None:
         async with client([say("hi")], tmp_path) as made:
-            page = ModelsPage(made, "", "")
+            page = ModelsPage(made, "custom:ScriptedModel", "")
             async with shown(page) as (app, person):
                 await person.until(lambda: page.listed.row)
-                await person.presses("enter")
+                await person.presses("up", "enter")
                 await person.until(lambda: app.result)
                 assert app.result == [SwitchModel("", "")]
 

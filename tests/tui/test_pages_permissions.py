@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from longrein.capabilities.workspace.workspace import Workspace
 from longrein.client.arguments import json_object
 from longrein.core.commands import AddRule, Approve, SwitchMode
 from longrein.core.policy import Rule
@@ -11,6 +12,7 @@ from longrein.models.base import Request
 from longrein.testing import Reply, call, say
 from longrein.tui.pages.explain import ExplainPage
 from longrein.tui.pages.permissions import PermissionsPage
+from longrein.workspace.rules import FileRule
 from tests.support import run
 from tests.tui.host import Host, shown
 from tests.tui.kit import client
@@ -110,5 +112,55 @@ def test_a_tool_that_there_is_not_is_said_so(tmp_path: Path) -> None:
             async with shown(ExplainPage(thread)) as (app, person):
                 await person.presses(*"nonsense", "enter")
                 await person.until(lambda: "nonsense" in text(app).split("Arguments")[1])
+
+    run(main())
+
+
+def guarded(folder: Path) -> Workspace:
+    rule = FileRule("deny", ("**/.env",), source="/home/me/settings.toml")
+    return Workspace(folder, shell=None, rules=[rule])
+
+
+def test_file_rules_are_listed_with_where_they_are_from(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client([say("hi")], tmp_path, workspace=guarded(tmp_path)) as made:
+            page = PermissionsPage(await made.open(new=True), str(tmp_path))
+            async with shown(page, (120, 30)) as (app, person):
+                await person.until(lambda: "deny   read and write **/.env" in text(app))
+                rows = text(app).splitlines()
+                own = next(row for row in rows if "**/.env" in row)
+                guard = next(row for row in rows if "**/.git" in row)
+                assert own.rstrip().endswith("/home/me/settings.toml")
+                assert "ask always write **/.git" in guard
+                assert guard.rstrip().endswith("protected places")
+
+    run(main())
+
+
+def test_a_path_is_explained_for_reading_and_for_writing(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client([say("hi")], tmp_path, workspace=guarded(tmp_path)) as made:
+            page = ExplainPage(await made.open(new=True))
+            async with shown(page, (120, 30)) as (app, person):
+                await person.presses(*"@.git/config", "enter")
+                await person.until(lambda: "To write .git/config" in text(app))
+                read, write = text(app).split("To write .git/config")
+                assert "To read .git/config" in read
+                assert "allow" in read
+                words = " ".join(write.split())
+                assert "always asks" in words
+                assert "✓ ask file rule: always ask write" in words
+
+    run(main())
+
+
+def test_a_path_that_may_not_be_read_names_the_rule(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client([say("hi")], tmp_path, workspace=guarded(tmp_path)) as made:
+            page = ExplainPage(await made.open(new=True))
+            async with shown(page, (120, 30)) as (app, person):
+                await person.presses(*"conf/.env", "enter")
+                await person.until(lambda: "To write conf/.env" in text(app))
+                assert "✓ deny  file rule: deny read+write **/.env" in text(app)
 
     run(main())

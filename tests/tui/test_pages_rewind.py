@@ -8,11 +8,12 @@ import pytest
 from longrein.client.local import LocalClient
 from longrein.client.port import ThreadClient
 from longrein.core.commands import SetTrust
-from longrein.core.messages import ToolResult
+from longrein.core.messages import Note, ToolResult
 from longrein.models.base import Request
 from longrein.testing import Reply, call, say
 from longrein.tui.pages.rewind import RewindPage, Rewound
 from tests.support import run
+from tests.tui.apps import using
 from tests.tui.host import Host, shown
 from tests.tui.kit import client
 from tests.tui.screens import lines
@@ -163,5 +164,27 @@ def test_a_thread_in_which_nothing_was_said_says_so(tmp_path: Path) -> None:
             thread = await made.open(new=True)
             async with shown(RewindPage(thread, now, str(tmp_path))) as (app, person):
                 await person.until(lambda: "Nothing was said here yet" in text(app))
+
+    run(main())
+
+
+def test_another_way_is_gone_in_a_thread_of_its_own(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made:
+            thread = await wrote(made, "a.txt")
+            before = [one.text for one in thread.display.messages]
+            async with using(made, thread=thread.thread) as person:
+                await person.types("/rewind ", "enter")
+                await person.until(lambda: "Enter" in person.screen and "would go" in person.screen)
+                await person.presses("enter")
+                await person.until(lambda: "In a thread of its own" in person.screen)
+                await person.presses("t")
+                await person.until(lambda: "This is the fork" in person.screen)
+                fork = person.app.stage.desk.thread
+                assert fork.thread != thread.thread
+                assert all(isinstance(one, Note) for one in fork.display.messages)
+                assert person.app.main.editor.draft.text == "Write a.txt"
+            assert [one.text for one in thread.display.messages] == before
+            assert (tmp_path / "a.txt").exists()
 
     run(main())

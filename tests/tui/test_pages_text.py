@@ -25,6 +25,7 @@ from longrein.tui.pages.cost import CostPage
 from longrein.tui.pages.doctor import DoctorPage
 from longrein.tui.pages.help import HelpPage
 from longrein.tui.pages.text import TextPage
+from longrein.tui.view.compacting import compacted
 from longrein.tui.view.context import context_lines
 from longrein.tui.view.cost import cost_lines
 from longrein.tui.view.tones import Line
@@ -84,10 +85,20 @@ def test_the_cost_tells_run_thread_and_children_and_what_has_no_price() -> None:
         children=(ChildView("thr_2", "reviewer", "Read", "finished", spent=below),),
     )
     made = said(cost_lines(shown))
-    assert made[0].split() == ["This", "run", "Thread", "Children"]
+    assert made[0].split() == ["This", "run", "Thread", "children's"]
     assert made[1].split() == ["Cost", "$0.1000", "$0.5000+", "$0.1000"]
     assert "The price of 1 call is not known and not part of the sum." in made
-    assert made[-1].split() == ["reviewer", "Read", "$0.1000", "1", "call,", "finished"]
+    assert made[-1].split() == ["$0.1000", "1", "call", "reviewer:", "Read,", "finished"]
+
+
+def test_a_summary_that_was_made_is_told_once_it_stands() -> None:
+    shown = replace(display(State()), context_used=90_000)
+    makes = replace(shown, compacting=True)
+    assert compacted(makes, replace(shown, context_used=12_000)).startswith(
+        "Requests hold about 12k tokens now"
+    )
+    assert not compacted(shown, makes)
+    assert not compacted(makes, shown), "it was stopped, or went wrong"
 
 
 @pytest.mark.parametrize("size", [(40, 10), (80, 24), (200, 60)])

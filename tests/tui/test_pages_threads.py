@@ -165,3 +165,22 @@ def test_a_hostile_title_is_shown_as_what_it_is(tmp_path: Path, size: tuple[int,
                 assert not any(sign in seen for sign in "\x1b\x07\u202e")
 
     run(main())
+
+
+def test_tags_are_changed_and_found(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made:
+            old = await talked(made, "Why is the build slow?")
+            await old.submit(Tag(("slow",)))
+            new = await talked(made, "Fix the parser")
+            page = ThreadsPage(made, new.thread, now)
+            async with shown(page) as (app, person):
+                await person.until(lambda: "#slow" in text(app))
+                await person.presses(*"slow", "ctrl+t")
+                await person.until(lambda: "with blanks between them" in text(app))
+                await person.types(" #later slow", "enter")
+                await person.until(lambda: "#slow #later" in text(app))
+            rows = {row.id: row.tags for row in await made.threads()}
+            assert rows == {old.thread: ("slow", "later"), new.thread: ()}
+
+    run(main())

@@ -134,3 +134,16 @@ def test_the_page_fits_a_small_screen(tmp_path: Path) -> None:
             await d.idle()
 
     run(body())
+
+
+def test_a_very_long_plan_is_shown_as_it_was_written(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with asking(plan("- **one** thing\n" * 60_000), tmp_path) as d:
+            await d.sees("o open")
+            await d.press("o")
+            await d.sees("as it was written")
+            assert "- **one** thing" in d.screen
+            await d.press("m")
+            await d.sees("too long to be shown")
+
+    run(body())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from longrein.client.local import LocalThread
+from longrein.client.local_thread import LocalThread
 from longrein.core.commands import EditInput, Interrupt, ReorderQueue, WithdrawInput
 from longrein.core.display import Display
 from longrein.core.messages import File, Text
@@ -196,6 +196,24 @@ def test_what_went_on_its_way_while_it_was_edited_is_sent_as_new(tmp_path: Path)
             assert "before the agent already" in person.notes[0]
             await person.types("\r")
             assert app.told == [("send", "third")]
+
+    run(do())
+
+
+def test_what_was_being_written_comes_back_once_what_went_on_its_way_is_sent(
+    tmp_path: Path,
+) -> None:
+    async def do() -> None:
+        async with typing(tmp_path) as (app, person):
+            app.show(THREE)
+            await person.types("draft")
+            await person.pilot.click(app.queue, offset=(5, 1))
+            await person.settles()
+            app.show(replace(THREE, waiting=THREE.waiting[1:]))
+            await person.settles()
+            await person.types(" again\r")
+            assert app.told == [("send", "first again")]
+            assert app.text == "draft"
 
     run(do())
 

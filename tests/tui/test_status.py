@@ -118,6 +118,26 @@ def test_a_run_that_nobody_works_on_is_not_said_to_run() -> None:
     assert words == [STOPPED]
 
 
+def test_of_what_runs_elsewhere_only_that_is_said_which_is_known() -> None:
+    began = CallView("1", "execute", "{}", "started", began=NOW - 3 * SECOND)
+    for shown, words in ((RUNNING, "running elsewhere"), (replace(RUNNING, calls=(began,)), "ex")):
+        parts = {part.name: part.text for part in status(shown, NOW, away=True).parts}
+        assert parts["doing"].startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("others", "width", "words"),
+    [
+        (1, 120, "1 other thread waits · /threads"),
+        (2, 120, "2 other threads wait · /threads"),
+        (2, 45, "others wait: 2"),
+    ],
+)
+def test_other_threads_that_wait_are_counted(others: int, width: int, words: str) -> None:
+    parts = {part.name: part.text for part in fitted(status(IDLE, NOW, others=others), width).parts}
+    assert parts["threads"] == words
+
+
 def test_what_waits_for_the_person_is_counted() -> None:
     assert "waits for you: 2" in said(replace(IDLE, activity="waiting", approvals=(ASKED, ASKED)))
 
@@ -133,7 +153,13 @@ def test_whatever_the_width_the_line_fits_and_keeps_what_matters_most(width: int
     busy = replace(RUNNING, approvals=(ASKED,), queue=(Input("cmd_1", "queue", "run_2"),))
     view = fitted(status(busy, NOW), width)
     assert view.width <= width
-    assert "asks" in {part.name for part in view.parts}
+    assert {"asks", "trust"} <= {part.name for part in view.parts}
+
+
+def test_the_words_of_what_waits_go_before_the_trust() -> None:
+    asked = replace(IDLE, activity="waiting", approvals=(ASKED,) * 4)
+    assert said(asked, 40) == "build · asks first · waits: 4"
+    assert said(asked, 20) == "asks · waits: 4"
 
 
 def test_the_bar_of_the_context_goes_before_its_figures() -> None:

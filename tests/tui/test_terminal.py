@@ -87,7 +87,7 @@ def test_the_first_start_is_the_demo_from_plan_to_rewind(world: World) -> None:
         assert "Hello, ${1:-world}!" in greeting.read_text()
         shown.type("/rewind")
         shown.keys("Enter")
-        shown.wait("Enter go back to before this")
+        shown.wait("Enter go back before it")
         shown.keys("Enter")
         shown.wait("Go back in both")
         shown.keys("Enter")
@@ -103,6 +103,7 @@ def test_a_whole_task_from_message_to_file(world: World) -> None:
         assert (world.project / "notes.txt").read_text() == "one\ntwo\n"
         shown.keys("C-d")
         shown.until(lambda _: shown.ended, "the end")
+        assert "Go on with: longrein --continue  (Write notes)" in shown.screen()
 
 
 def test_killed_in_an_approval_it_opens_on_it_again(world: World) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,44 @@ def test_the_exit_code_of_an_app_that_was_terminated_says_so(world: World) -> No
         shown.sees("asks first")
         os.kill(shown.pid, signal.SIGTERM)
         assert shown.ends() == exits.TERMINATED
+
+
+def test_stopped_and_continued_from_outside_it_loses_no_key(world: World) -> None:
+    with provider(world, []), Terminal(world, size=(80, 24)) as shown:
+        shown.sees("asks first")
+        for _ in range(2):
+            os.kill(shown.pid, signal.SIGCONT)
+            time.sleep(0.3)
+        words = "the quick brown fox jumps over the lazy dog"
+        for letter in words:
+            shown.types(letter)
+        shown.sees(words)
+        shown.types("\x11")
+        assert shown.ends() == 0
+
+
+def test_an_editor_that_removes_its_file_gives_the_terminal_back(world: World) -> None:
+    environ = {**world.environ, "VISUAL": "rm"}
+    with provider(world, []), terminal(world.command(), world.project, environ) as shown:
+        shown.wait("asks first")
+        shown.type("hello")
+        shown.keys("C-g")
+        shown.wait("Nothing was changed")
+        shown.type(" there")
+        shown.wait("hello there")
+
+
+def test_the_terminal_is_lent_to_one_editor_at_a_time(world: World, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    editor = tmp_path / "editor"
+    editor.write_text(f'#!/bin/sh\necho once >> {started}\nread line\necho "$line" > "$1"\n')
+    editor.chmod(0o755)
+    environ = {**world.environ, "VISUAL": str(editor)}
+    with provider(world, []), terminal(world.command(), world.project, environ) as shown:
+        shown.wait("asks first")
+        shown.keys("C-g", "C-g")
+        shown.until(lambda _: started.exists(), "the editor")
+        shown.type("written")
+        shown.keys("Enter")
+        shown.wait("› written")
+        assert started.read_text() == "once\n"

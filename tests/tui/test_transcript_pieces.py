@@ -2,6 +2,7 @@
 
 from itertools import accumulate
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -12,8 +13,10 @@ from longrein.core.messages import Assistant, Text
 from longrein.core.state import State
 from longrein.tui.draw.markdown import markdown
 from longrein.tui.look import DARK, look_of
+from longrein.tui.scroll.column import Column
+from longrein.tui.scroll.pen import Pen
 from longrein.tui.view.entries import Spoke
-from longrein.tui.view.pieces import LEAST, Pieces, cut
+from longrein.tui.view.pieces import LEAST, MOST, MOST_LINES, Pieces, cut
 from longrein.tui.view.transcript import NOTHING, transcript
 
 PARAGRAPH = "Some words of a paragraph, one line after the other.\n" * 20
@@ -44,10 +47,67 @@ def test_a_long_text_is_cut_between_its_blocks() -> None:
     assert all(piece.startswith("Some words") and len(piece) >= LEAST for piece in pieces[:-1])
 
 
-def test_code_is_not_cut() -> None:
-    code = "```\n" + "line\n\nafter a blank one\n" * 1_000 + "```\n\n"
+def test_code_is_not_cut_unless_it_is_very_long() -> None:
+    code = "```\n" + "line\n\nafter a blank one\n" * 300 + "```\n\n"
     assert len(cut(f"{code}The end.\n").texts) == 2
     assert len(cut(code).texts) == 1
+    assert len(cut(f"```\n{'x' * 80}\n" + f"{'y' * 80}\n" * 1_000).texts) == 6
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 100_000,
+        "word " * 20_000,
+        "line\n" * 20_000,
+        f"```python\n{'x = 1' * 20_000}",
+        "\n" * MOST,
+    ],
+)
+def test_no_piece_is_very_long(text: str) -> None:
+    pieces = cut(text).texts
+    assert "".join(pieces) == text
+    assert all(len(one) <= MOST and one.count("\n") <= MOST_LINES for one in pieces)
+
+
+def test_code_in_pieces_goes_on_as_code() -> None:
+    text = "```python\n" + "x = [1, 2]  # _no_ emphasis\n" * 2_000 + "```\nThe *end*.\n"
+    pieces = list(cut(text))
+    assert [(one.joined, one.within) for one, _ in pieces[1:]] == [(True, "```python")] * 3
+    look = look_of(DARK)
+    apart = [
+        row.text for one, part in pieces for row in markdown(part, 60, look, within=one.within)
+    ]
+    assert apart == [row.text for row in markdown(text, 60, look)]
+
+
+def test_a_table_in_pieces_goes_on_as_a_table() -> None:
+    head = "| name | price |\n|------|------:|"
+    text = f"Words above:\n{head}\n" + "| a | 1 |\n" * 4_000 + "\nThe end.\n"
+    _, *others = cut(text)
+    assert len(others) > 2
+    assert {(one.joined, one.within) for one, _ in others} == {(True, head)}
+    look = look_of(DARK)
+    for one, part in others:
+        rows = [row.text for row in markdown(part, 60, look, within=one.within)]
+        assert rows[:3] == ["name  price", "────  ─────", "a         1"]
+
+
+def test_what_stands_below_a_long_table_is_not_taken_for_it() -> None:
+    table = "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 10
+    pieces = list(cut(f"{table}\n" + "A | line of words.\n" * 2_000))
+    assert [one.within for one, _ in pieces[1:]] == [""] * (len(pieces) - 1)
+
+
+def test_what_goes_on_in_the_middle_of_a_block_has_no_gap_before_it() -> None:
+    said = Assistant((Text("word " * 20_000),))
+    shown = replace(display(State(thread="thr_1")), messages=Trail([said]))
+    column = Column(Pen(look_of(DARK)))
+    column.resize(60, 4_000)
+    column.show(transcript(shown, NOTHING))
+    rows = [row.strip.text for index in range(len(column.entries)) for row in column.rows(index)]
+    assert len(column.entries) > 5
+    assert all(row.strip() for row in rows)
 
 
 @settings(max_examples=60, deadline=None)
@@ -69,9 +129,9 @@ def test_pieces_drawn_one_by_one_look_like_the_whole(text: str) -> None:
         return [line.text.rstrip() for line in markdown(part, 60, look)]
 
     apart: list[str] = []
-    for piece in cut(text).texts:
-        lines = drawn(piece)
-        apart += ["", *lines] if apart and lines else lines
+    for piece, part in cut(text):
+        lines = [line.text.rstrip() for line in markdown(part, 60, look, within=piece.within)]
+        apart += ["", *lines] if apart and lines and not piece.joined else lines
     assert apart == drawn(text)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from longrein.capabilities.subagents.capability import Subagents
 from longrein.capabilities.subagents.spec import Subagent
-from longrein.client.local import LocalThread
+from longrein.client.local_thread import LocalThread
 from longrein.core.commands import Approve
 from longrein.core.display import Display
 from longrein.models.base import Request

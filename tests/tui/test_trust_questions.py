@@ -9,6 +9,7 @@ import pytest
 from longrein.cli.opening import AskingDialogs
 from longrein.testing import say
 from longrein.tui.app import LongreinApp
+from longrein.tui.commanding import perform
 from longrein.tui.opening import Dialogs
 from tests.cli.world import World, provider
 from tests.support import run
@@ -30,7 +31,7 @@ def answered(*keys: str) -> tuple[str, bool]:
         verdicts.append(await asyncio.to_thread(asking.confirms, headline, lines, "They run."))
 
     async def body() -> str:
-        async with before(LongreinApp(opener, clock=Unhurried())) as person:
+        async with before(LongreinApp(opener, perform, clock=Unhurried())) as person:
             seen = await person.sees("Ignore them")
             await person.presses(*keys)
             await person.until(lambda: verdicts, "a verdict")
@@ -56,7 +57,9 @@ def test_the_risk_and_the_whole_path_stand_above_what_is_long() -> None:
 
 @needs_tmux
 @pytest.mark.timeout(120)
-def test_a_prompt_that_is_typed_as_the_app_opens_lets_no_hook_run(tmp_path: Path) -> None:
+def test_a_prompt_that_is_typed_as_the_app_opens_lets_no_hook_run_and_is_there_afterwards(
+    tmp_path: Path,
+) -> None:
     world = World(tmp_path)
     world.project_file.write_text('[[hooks.SessionStart]]\ncommand = "touch ran"\n')
     running = terminal(world.command(), world.project, world.environ)
@@ -68,4 +71,7 @@ def test_a_prompt_that_is_typed_as_the_app_opens_lets_no_hook_run(tmp_path: Path
         shown.keys("Enter")
         time.sleep(0.5)
         assert "Let them count?" in shown.screen()
+        shown.keys("Escape")
+        shown.wait("asks first")
+        shown.wait("› why, my 2 tests say yes")
     assert not (world.project / "ran").exists()

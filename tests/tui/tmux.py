@@ -98,6 +98,13 @@ class Terminal:
         """Whether the program has ended; the window stays to be looked at."""
         return self._tmux("list-panes", "-F", "#{pane_dead}").strip() == "1"
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether no program has a screen of its own here, listens to the mouse, or hides the
+        cursor."""
+        modes = "#{alternate_on} #{mouse_any_flag} #{cursor_flag}"
+        return self._tmux("list-panes", "-F", modes).split() == ["0", "0", "1"]
+
     def again(self, command: list[str]) -> None:
         """Start a program where the last one has ended."""
         self._tmux("respawn-pane", "-k", shlex.join(command))

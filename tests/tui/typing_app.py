@@ -91,8 +91,8 @@ class Typing(Host):
     def on_edit_outside(self, event: EditOutside) -> None:
         self.outside.append(event)
 
-    def on_queue_edited(self, event: Queue.Edited) -> None:
-        self.told.append(("edited", event.input, event.text))
+    def on_editor_revised(self, event: Editor.Revised) -> None:
+        self.told.append(("edited", event.input, event.draft.said))
 
     def on_queue_removed(self, event: Queue.Removed) -> None:
         self.told.append(("removed", event.input, event.text))

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from longrein.core.errors import UsageError
+from longrein.testing.sandbox_cases.setting import SURELY, all_of, ticks
 from longrein.testing.sandboxes import SandboxCase, sandbox_cases
 from longrein.workspace.containers.container import Container
 from longrein.workspace.rules import FileRule
-from longrein.workspace.sandbox.base import Bounds, Command, Process, SandboxProblem
+from longrein.workspace.sandbox.base import Bounds, Command, SandboxProblem
 from longrein.workspace.sandbox_files import SandboxFiles
 from tests.support import run
 
@@ -135,10 +136,6 @@ async def container(
 async def said(box: Container, line: str, root: Path, seconds: float | None = 20) -> bytes:
     process = await box.start(Command(line, str(root), Bounds(seconds=seconds)))
     return await all_of(process)
-
-
-async def all_of(process: Process) -> bytes:
-    return b"".join([piece async for piece in process.output()])
 
 
 def alive(marker: str) -> bool:
@@ -384,3 +381,17 @@ def test_files_can_be_reached_through_a_container(engine: Engine, root: Path) ->
 
     run(check())
     assert (root / "a" / "b").stat().st_size == 200_000
+
+
+def test_what_a_command_left_may_write_right_after_its_end(engine: Engine, root: Path) -> None:
+    noise = "while :; do echo noise; echo >> ticks; sleep 0.01; done"
+    line = f"for i in 1 2 3 4 5; do echo $i; sleep 0.05; done; {noise} &"
+
+    async def check() -> None:
+        async with container(engine, root) as box:
+            process = await box.start(Command(line, str(root), Bounds(seconds=20)))
+            assert await ticks(str(root), SURELY)  # nobody reads: the end waits, and noise with it
+            assert (await all_of(process)).startswith(b"1\n2\n3\n4\n5\n")
+            assert (await process.wait()).code == 0
+
+    run(check())

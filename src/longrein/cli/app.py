@@ -1,5 +1,6 @@
 """`longrein` alone: the terminal app, on the screen before anything heavy is loaded."""
 
+import gc
 import os
 import tomllib
 from argparse import Namespace
@@ -15,6 +16,7 @@ from longrein.core.preferences import Preferences
 
 if TYPE_CHECKING:
     from longrein.tui.opening import Dialogs, Opened
+    from longrein.tui.stage import Stage
 
 Opening: TypeAlias = "Callable[[Dialogs, AsyncExitStack], Awaitable[Opened | None]]"
 
@@ -36,7 +38,10 @@ def app(arguments: Namespace, screen: Screen) -> int | Coroutine[Any, Any, int]:
 
         return await open_place(arguments, dialogs, stack)
 
-    return show(opening)
+    def tell(title: str) -> None:
+        screen.say(f"Go on with: longrein --continue  ({title})", strict=True)
+
+    return show(opening, tell)
 
 
 def demo_app() -> Coroutine[Any, Any, int]:
@@ -50,8 +55,12 @@ def demo_app() -> Coroutine[Any, Any, int]:
     return show(opening)
 
 
-async def show(opening: Opening) -> int:
-    """Run the app until the person leaves it. What it opened is closed in order afterwards."""
+async def show(opening: Opening, tell: Callable[[str], None] | None = None) -> int:
+    """Run the app until the person leaves it. What it opened is closed in order afterwards.
+
+    `tell` gets the title of the thread that was left, if there is something in it to go on with.
+    """
+    stop_collecting()
     try:
         from longrein.tui.app import LongreinApp
     except ModuleNotFoundError as error:
@@ -60,11 +69,39 @@ async def show(opening: Opening) -> int:
         raise UsageError(NOT_INSTALLED) from None
     liked = glance(os.environ)
     async with AsyncExitStack() as stack:
-        made = LongreinApp(lambda dialogs: opening(dialogs, stack), liked)
+
+        async def opener(dialogs: "Dialogs") -> "Opened | None":
+            collect_again()
+            opened = await opening(dialogs, stack)
+            gc.freeze()  # what that loaded stays too
+            return opened
+
+        made = LongreinApp(opener, perform, liked)
         code = await made.run_async(mouse=liked.mouse)
+        left = made.stage.left
     if made.failure is not None:
         raise made.failure
+    if tell is not None and left:
+        tell(left)
     return exits.FAILED if code is None else code
+
+
+async def perform(stage: "Stage", name: str, arguments: str) -> None:
+    """Carry out a command in the app."""
+    from longrein.tui.commanding import perform
+
+    await perform(stage, name, arguments)
+
+
+def stop_collecting() -> None:
+    """Look for no garbage while the app is loaded: there is none, and it takes a tenth of that."""
+    gc.disable()
+
+
+def collect_again() -> None:
+    """Look for garbage from now on, but not in what was loaded: that stays, and is much."""
+    gc.freeze()
+    gc.enable()
 
 
 def glance(environ: Mapping[str, str]) -> Preferences:

@@ -175,7 +175,8 @@ def _chosen(choices: Sequence[str], word: str, *, other: bool) -> str:
         return word
     if word.isdecimal() and 1 <= int(word) <= len(choices):
         return choices[int(word) - 1]
-    return word if other else ""
+    # A number beyond the last is a slip, and an answer cannot be taken back.
+    return word if other and not word.isdecimal() else ""
 
 
 def _hint(question: Question) -> str:

@@ -61,7 +61,8 @@ COMMANDS = {
 def perform(arguments: Sequence[str]) -> int:
     """Do what the arguments say; returns the exit code."""
     open_closed_streams()
-    given = build_parser().parse_args(_named(arguments))
+    named = _named(arguments)
+    given = build_parser(named[0]).parse_args(named)
     module, _, name = COMMANDS[given.command].partition(":")
     screen = Screen()
     return finish(lambda: getattr(importlib.import_module(module), name)(given, screen), screen)

@@ -65,6 +65,8 @@ def config(arguments: Namespace, screen: Screen) -> int:
     if arguments.json:
         for one in chosen:
             screen.out(f"{msgspec.json.encode(_listed(one)).decode()}\n")
+    elif arguments.changed and not chosen:
+        screen.say("Nothing is set: all of it is as it comes. `longrein config` lists it.")
     elif group := group_of(arguments.key):
         _show(chosen, screen, [group])
         _fields(group, screen)

@@ -67,7 +67,7 @@ Done. `greet.sh` greets by name now:
 | the test | passes |
 | the review | no complaints |
 
-All of it really happened, in a scratch folder. Now take it back: type `/rewind` and choose your
+All of it really happened, in a scratch folder. Now take it back: type `/rewind` and choose your \
 first message. Files and conversation both go back to where they were."""
 
 LOST = f"""\

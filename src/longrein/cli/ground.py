@@ -10,7 +10,7 @@ from longrein.permissions.patterns import literal
 from longrein.settings.layer import Shell
 from longrein.settings.merge import Settings
 from longrein.settings.places import Places
-from longrein.workspace.rules import FileRule
+from longrein.workspace.rules import BUILT_IN, FileRule
 from longrein.workspace.sandbox.places import places_of
 
 SECRETS = (".ssh", ".aws", ".gnupg", ".netrc", ".config/gcloud")
@@ -82,9 +82,9 @@ def _own_rules(folders: Sequence[Path], places: Places) -> Iterator[FileRule]:
     secrets = [places.keys_file, *(home / name for name in SECRETS if home)]
     own = [places.user_file.parent, places.state, places.data]
     if denied := _inside(folders, secrets):
-        yield FileRule("deny", denied)
+        yield FileRule("deny", denied, source=BUILT_IN)
     if denied := _inside(folders, own):
-        yield FileRule("deny", denied, ("write",))
+        yield FileRule("deny", denied, ("write",), source=BUILT_IN)
 
 
 def _inside(folders: Sequence[Path], paths: Sequence[Path]) -> tuple[str, ...]:

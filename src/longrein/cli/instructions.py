@@ -1,8 +1,10 @@
 """AGENTS.md files on the command line: whether they count."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from longrein.capabilities.memory.memory import Memory
+from longrein.capabilities.memory.reading import Reader
 from longrein.capabilities.memory.sources import Source
 from longrein.cli.ground import Ground
 from longrein.cli.teller import Teller
@@ -24,19 +26,30 @@ def own_memory(places: Places, ground: Ground, screen: Teller, *, ask: bool) -> 
         return Memory(user=user, expected=False)
     here = Path.cwd().resolve()
     working = here if here.is_relative_to(folder) else folder
-    found = Memory(folder, working=working, trusted=False).sources()
+    untrusted = Memory(folder, working=working, trusted=False)
+    found = untrusted.sources()
     whole = places.project if folder.is_relative_to(places.project) else folder
     trusted = TrustBook(places.state).verdict(whole, INSTRUCTIONS)
     if trusted is None and ask and found and screen.interactive:
-        trusted = _asked(places, whole, found, screen)
+        trusted = _asked(places, whole, list(_told(found, untrusted.reader)), screen)
     if ask and not trusted:
         for one in found:
             screen.say(f"Ignored: {one.path}: {UNTRUSTED}", DIM)
     return Memory(folder, working=working, user=user, expected=False, trusted=bool(trusted))
 
 
-def _asked(places: Places, folder: Path, found: list[Source], screen: Teller) -> bool:
-    lines = [f"{one.path} ({one.bytes:,} bytes)" for one in found]
+def _told(found: Sequence[Source], reader: Reader) -> Iterator[str]:
+    """Each file with what is in it."""
+    for one in found:
+        yield f"{one.path} ({one.bytes:,} bytes)"
+        read = reader.read(one.path, one.origin)
+        if read and read.problem:
+            yield f"  {read.problem}"
+        if read and read.text:
+            yield from (f"  {line}" for line in read.text.split("\n"))
+
+
+def _asked(places: Places, folder: Path, lines: Sequence[str], screen: Teller) -> bool:
     risk = "The agent would follow them, also when they change, and those of folders below."
     trusted = screen.confirms("This project brings instructions for agents:", lines, risk)
     TrustBook(places.state).write(folder, INSTRUCTIONS, trusted)

@@ -76,7 +76,7 @@ def _named(name: str, providers: tuple[Known, ...]) -> Known:
     by_name = {one.name: one for one in providers}
     if name in by_name:
         return by_name[name]
-    near = get_close_matches(name, by_name, n=1)
+    near = get_close_matches(name, by_name, n=1, cutoff=0.7)
     hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(by_name)}."
     raise UsageError(
         f"There is no provider {name!r}; {hint} Another one needs a base_url first: "

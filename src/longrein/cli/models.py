@@ -76,7 +76,7 @@ async def _check_provider(place: Workplace, harness: Harness, name: str) -> None
     known |= {one.provider for one in await harness.models()}
     if name in known:
         return
-    near = get_close_matches(name, sorted(known), n=1)
+    near = get_close_matches(name, sorted(known), n=1, cutoff=0.7)
     hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(known))}."
     raise UsageError(f"There is no provider {name!r}; {hint}")
 

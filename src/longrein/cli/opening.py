@@ -64,13 +64,18 @@ async def open_place(
         first = flags.pop() if flags else NO_FLAGS
         await configure(session, place, first if session.folded.messages else arguments)
 
+    def keep(setting: str, value: str) -> None:
+        _keep(place.places, asking, setting, value)
+        if setting == "model":  # the harness was made without it
+            arguments.model = value
+
     client = LocalClient(
         harness,
         place.resource,
         About(place.folder, _modes(place.modes), notices=tuple(asking.said)),
         prepare=prepare,
         look=lambda: checks(place),
-        keeping=lambda setting, value: _keep(place.places, asking, setting, value),
+        keeping=keep,
     )
     stack.push_async_callback(client.close)
     thread = await _thread(harness, place, arguments)

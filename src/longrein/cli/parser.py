@@ -13,6 +13,9 @@ from longrein.models.base import Effort
 DESCRIPTION = """\
 Longrein runs AI agents in threads that survive whatever happens to the process.
 
+  longrein                                      work in the terminal app
+  longrein --continue                           the same, in this project's last thread
+  longrein --thread                             the same, in a thread of your choice
   longrein demo                                 see it work, without a key
   longrein run --model provider:name "Hello"    talk to a model
   longrein run --continue "And then?"           go on in this project's thread
@@ -26,8 +29,8 @@ class Parser(ArgumentParser):
         super().error(visible(message))
 
 
-def build_parser() -> ArgumentParser:
-    """The parser of the whole command line."""
+def build_parser(asked: str = "") -> ArgumentParser:
+    """The parser of the command line: as much of it as parses the command `asked`, or all."""
     parser = Parser(
         prog="longrein",
         description=DESCRIPTION,
@@ -48,13 +51,10 @@ def build_parser() -> ArgumentParser:
             allow_abbrev=False,
         )
 
-    _running(command)
-    _answering(command)
-    _looking(command)
-    _keeping(command)
-    _policy(command)
-    add_setup(command)
-    _others(command)
+    for add in (_running, _answering, _looking, _keeping, _policy, add_setup, _others):
+        add(command)
+        if asked in commands.choices:
+            break
     return parser
 
 

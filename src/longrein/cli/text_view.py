@@ -218,8 +218,9 @@ class TextView:
                 self._line(
                     f"? {approval.tool} {arguments} needs a yes (longrein approve {approval.id})"
                 )
-            case e.ApprovalAnswered(decision=decision, reason=reason):
-                self._line(f"  {decision}{f': {reason}' if reason else ''}")
+            case e.ApprovalAnswered(decision=decision, reason=reason, rule=rule):
+                by = f" by {rule}" if rule else ""
+                self._line(f"  {decision}{by}{f': {reason}' if reason else ''}")
             case e.QuestionAsked(question=question):
                 self._end_line()
                 tell_question(self.screen, question)

@@ -26,16 +26,22 @@ async def edit(text: str, name: str, command: str) -> str:
     `name` is that of the file, so that the editor knows what kind of text it is. Raises
     `UsageError` where it fails: then nothing was changed.
     """
-    with tempfile.TemporaryDirectory(prefix="longrein-") as folder:
-        path = Path(folder) / name
-        path.write_text(text, encoding="utf-8", errors="replace")
-        try:
-            code = await _run([*shlex.split(command), str(path)])
-        except (OSError, ValueError) as error:
-            raise UsageError(f"The editor {command!r} does not start: {error}") from None
-        if code:
-            raise UsageError(f"The editor {command!r} ended with {code}; nothing was changed.")
-        return path.read_text(encoding="utf-8", errors="replace")
+    try:
+        with tempfile.TemporaryDirectory(prefix="longrein-", ignore_cleanup_errors=True) as folder:
+            path = Path(folder) / name
+            path.write_text(text, encoding="utf-8", errors="replace")
+            if code := await _started(command, path):
+                raise UsageError(f"The editor {command!r} ended with {code}; nothing was changed.")
+            return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"Nothing was changed: {error.strerror or error}.") from None
+
+
+async def _started(command: str, path: Path) -> int:
+    try:
+        return await _run([*shlex.split(command), str(path)])
+    except (OSError, ValueError) as error:
+        raise UsageError(f"The editor {command!r} does not start: {error}") from None
 
 
 async def _run(command: list[str]) -> int:

@@ -1,168 +1,26 @@
 """The client of a harness in this process."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing, suppress
-from typing import Any, Literal, cast
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Literal
 
+from longrein.capabilities.shell_tools.records import has_open_jobs
+from longrein.client.drafts import Drafts
 from longrein.client.files import FileIndex
+from longrein.client.local_thread import LocalThread, anything_said, owner_of
 from longrein.client.own_shell import OwnShell
-from longrein.client.own_words import SOURCE
-from longrein.client.port import (
-    About,
-    Attachment,
-    Check,
-    Client,
-    CommandInfo,
-    Owner,
-    Restored,
-    ThreadClient,
-    Verb,
-)
-from longrein.context.report import ContextReport
-from longrein.core import events as e
-from longrein.core.commands import Answer, Command, SwitchModel
+from longrein.client.port import About, Attachment, Check, Client, Owner
 from longrein.core.display import Display
 from longrein.core.errors import NotFound, UsageError
-from longrein.core.media import media_type
-from longrein.core.messages import File
-from longrein.core.policy import Grant, Rule
-from longrein.core.restored import RestoreReport
-from longrein.core.rewinds import RewindPoint, RewindPreview
 from longrein.harness import Harness
-from longrein.models.base import Effort
 from longrein.models.listing import ModelInfo
-from longrein.permissions.explain import Explanation
-from longrein.session.alive import living_owner
 from longrein.session.session import Session
-from longrein.storage.base import Hit, Store, ThreadRow
+from longrein.storage.base import Hit, ThreadRow
 
 SCOPE = "default"
 NO_CHECKS = "Nothing is looked at here: run `longrein doctor` instead."
-
-
-class LocalThread:
-    """A session as a front end sees it."""
-
-    def __init__(
-        self,
-        session: Session,
-        store: Store,
-        shell: OwnShell,
-        used: Callable[[str], Awaitable[None]],
-    ) -> None:
-        self._session = session
-        self._store = store
-        self._shell = shell
-        self._used = used
-
-    @property
-    def thread(self) -> str:
-        return self._session.thread
-
-    @property
-    def display(self) -> Display:
-        return self._session.display
-
-    def displays(self) -> AsyncGenerator[Display, None]:
-        return self._session.displays()
-
-    async def say(self, verb: Verb, text: str, files: Sequence[Attachment] = ()) -> None:
-        kept = [await self._kept(file) for file in files]
-        say = {
-            "send": self._session.send,
-            "queue": self._session.queue,
-            "steer": self._session.steer,
-        }[verb]
-        await say(text, files=kept)
-        await self._used(self.thread)
-
-    async def _kept(self, file: Attachment) -> File:
-        blob = await self._store.put_blob(file.data)
-        return File(media_type(file.data), blob=blob, name=file.name)
-
-    async def submit(self, command: Command) -> Answer:
-        if isinstance(command, SwitchModel):
-            # Whether there is such a model is known here, and not by the one who applies it.
-            effort = cast("Effort | None", command.effort or None)
-            return await self._session.switch_model(
-                command.model, effort=effort, command=command.id
-            )
-        return await self._session.submit(command)
-
-    async def proceed(self) -> None:
-        await self._session.proceed()
-
-    async def resume(self) -> None:
-        await self._session.resume()
-
-    async def owner(self) -> Owner:
-        if self._session.conductor.owns:
-            return "here"
-        return await _owner(self._store, self.thread)
-
-    async def points(self) -> Sequence[RewindPoint]:
-        return self._session.points()
-
-    async def preview(self, point: str) -> RewindPreview:
-        return await self._session.preview_rewind(point)
-
-    async def rewind(
-        self, point: str, *, files: bool, conversation: bool, overwrite: Sequence[str] = ()
-    ) -> Restored:
-        before = self._session.folded.seq
-        answer = await self._session.rewind(
-            point, files=files, conversation=conversation, overwrite=overwrite
-        )
-        return await self._restored(before, answer)
-
-    async def undo(self) -> Restored:
-        before = self._session.folded.seq
-        return await self._restored(before, await self._session.undo())
-
-    async def _restored(self, after: int, answer: Answer) -> Restored:
-        """What came of a rewind, by the first that was written after an event."""
-        if answer.status == "accepted":
-            return Restored(done=False)
-        if answer.status != "applied":
-            raise UsageError(answer.message or "There is nothing to go back to any more.")
-        async with aclosing(self._session.events(after, only=e.Rewound)) as events:
-            async for event in events:
-                if isinstance(event, e.Rewound):
-                    return Restored(str(event.report))
-        return Restored(str(RestoreReport()))
-
-    async def context(self) -> ContextReport:
-        return await self._session.context()
-
-    async def rules(self) -> Sequence[tuple[str, Rule]]:
-        return self._session.rules()
-
-    async def grants(self) -> Sequence[Grant]:
-        return self._session.grants()
-
-    async def explain(self, tool: str, arguments: Mapping[str, Any]) -> Explanation:
-        return await self._session.explain(tool, arguments)
-
-    async def commands(self) -> Sequence[CommandInfo]:
-        return [CommandInfo(one.name, one.description, one.hint) for one in self._session.commands]
-
-    async def invoke(self, name: str, arguments: str = "") -> str:
-        return await self._session.invoke(name, arguments)
-
-    async def shell(self, line: str, hear: Callable[[str], object]) -> int:
-        def tell(text: str) -> Awaitable[object]:
-            return self._session.signal(text, source=SOURCE, wake=False)
-
-        await self._used(self.thread)
-        return await self._shell.run(line, hear, tell)
-
-    async def child(self, thread: str) -> "LocalThread":
-        child = await self._session.child(thread)
-        return LocalThread(child, self._store, self._shell, self._used)
-
-    async def stop_child(self, thread: str) -> bool:
-        return await self._session.stop_child(thread)
 
 
 class LocalClient:
@@ -191,6 +49,7 @@ class LocalClient:
         self._prepare = prepare
         self._fresh: dict[str, Session] = {}
         """New threads in which nothing was said yet."""
+        self._drafts = Drafts(harness.store, resource, self._fresh)
         self._look = look
         self._suggest = suggest
         self._keeping = keeping
@@ -202,15 +61,20 @@ class LocalClient:
     @property
     def busy(self) -> bool:
         running = (one for one in self._harness.sessions if one.display.activity == "running")
-        return any(one.conductor.owns for one in running)
+        return self._shell.runs or any(one.conductor.owns for one in running)
+
+    @property
+    def waiting(self) -> frozenset[str]:
+        ours = (one for one in self._harness.sessions if one.resource == self._resource)
+        return frozenset(one.thread for one in ours if _waits(one))
 
     async def open(self, thread: str = "", *, new: bool = False) -> LocalThread:
-        if thread:
-            # From now on it is the last one used.
-            return await self._opened(await self._harness.switch(self._resource, SCOPE, thread))
         if new:
             return await self._opened(await self._unused())
-        return await self._opened(await self._harness.session(self._resource, SCOPE))
+        return await self._opened(await self._session(thread))
+
+    async def _session(self, thread: str) -> Session:
+        return await self._harness.session(self._resource, SCOPE, thread=thread)
 
     async def _unused(self) -> Session:
         """A new thread, which is current only once something was said in it."""
@@ -222,22 +86,36 @@ class LocalClient:
         return session
 
     async def _used(self, thread: str) -> None:
-        """Something was said in a thread."""
+        """Something was said in a thread: from now on it is the last one used."""
+        store = self._harness.store
+        if await store.current(self._resource, SCOPE) != thread:
+            await store.set_current(self._resource, SCOPE, thread)
         if self._fresh.pop(thread, None) is not None:
-            await self._harness.store.set_current(self._resource, SCOPE, thread)
+            await asyncio.to_thread(self._drafts.settle, thread)
 
     async def _opened(self, session: Session) -> LocalThread:
         if self._prepare is not None:
             await self._prepare(session)
-        return LocalThread(session, self._harness.store, self._shell, self._used)
+        store, used = self._harness.store, partial(self._used, session.thread)
+        return LocalThread(session, store, self._shell, used, self._drafts)
+
+    async def let_go(self, shown: str) -> None:
+        # What came of a command of the person's is told to the thread that they gave it in.
+        live = () if self._shell.runs else self._harness.sessions
+        left = [one for one in live if one.thread != shown and _rests(one)]
+        await asyncio.gather(*(one.close() for one in left))
 
     async def threads(
         self, *, after: ThreadRow | None = None, limit: int = 50
     ) -> Sequence[ThreadRow]:
-        page = await self._harness.threads(self._resource, after=after, limit=limit)
-        said = [row for row in page if row.title or row.status != "idle"]
-        # A page of nothing but threads in which nothing was said is not the end.
-        return said if said or not page else await self.threads(after=page[-1], limit=limit)
+        said: list[ThreadRow] = []
+        more = True
+        # Threads in which nothing was said are left out; a page is short only at the end.
+        while more and len(said) < limit:
+            page = await self._harness.threads(self._resource, after=after, limit=limit)
+            said += [row for row in page if row.title or row.status != "idle"]
+            more, after = len(page) == limit, page[-1] if page else None
+        return said[:limit]
 
     async def search(self, text: str, *, limit: int = 20) -> Sequence[Hit]:
         return await self._harness.search(self._resource, text, limit=limit)
@@ -246,7 +124,23 @@ class LocalClient:
         live = (one for one in self._harness.sessions if one.thread == thread)
         if any(one.conductor.owns for one in live):
             return "here"
-        return await _owner(self._harness.store, thread)
+        return await owner_of(self._harness.store, thread)
+
+    async def rename(self, thread: str, title: str) -> None:
+        await self._briefly(thread, lambda session: session.rename(title))
+
+    async def tag(self, thread: str, tags: Sequence[str]) -> None:
+        await self._briefly(thread, lambda session: session.tag(tags))
+
+    async def _briefly(self, thread: str, work: Callable[[Session], Awaitable[object]]) -> None:
+        """Do something in a thread that is open no longer than that, unless it was before."""
+        live = any(one.thread == thread for one in self._harness.sessions)
+        session = await self._session(thread)
+        try:
+            await work(session)
+        finally:
+            if not live:
+                await session.close()
 
     async def fork(self, thread: str) -> LocalThread:
         return await self._opened(await self._harness.fork(self._resource, thread))
@@ -283,15 +177,23 @@ class LocalClient:
         """End what runs on the person's behalf, and leave no thread in which nothing was said. The
         harness is closed by whoever opened it."""
         for thread, session in self._fresh.items():
-            if not session.folded.messages and not session.folded.queue:
+            if not anything_said(session):
                 with suppress(NotFound):  # deleted by somebody else
                     await self._harness.delete(self._resource, thread)
         await self._files.close()
         await self._shell.close()
 
 
-async def _owner(store: Store, thread: str) -> Owner:
-    return "nobody" if await living_owner(store, thread) is None else "elsewhere"
+def _rests(session: Session) -> bool:
+    """Whether nothing of a session would end with it: no run, no child, no command behind it, and
+    no call to a person who looks at another thread."""
+    works = session.display.activity == "running" or has_open_jobs(session.folded.slices)
+    return not (works and session.conductor.owns) and not _waits(session)
 
 
-_FITS: tuple[type[Client], type[ThreadClient]] = (LocalClient, LocalThread)
+def _waits(session: Session) -> bool:
+    """Whether a run that goes on here waits for the person."""
+    return session.conductor.owns and session.display.activity == "waiting"
+
+
+_FITS: type[Client] = LocalClient

@@ -24,6 +24,12 @@ class OwnShell:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._host = HostShell()
+        self._running = 0
+
+    @property
+    def runs(self) -> bool:
+        """Whether a command of the person's runs."""
+        return self._running > 0
 
     async def run(
         self,
@@ -35,6 +41,7 @@ class OwnShell:
         started; the exit code. `tell` gets what the agent is told of it, in either case."""
         command = Command(line, self._folder, UNBOUND, dict(os.environ))
         process = await self._host.start(command)
+        self._running += 1
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         kept, code = _Bounded(), STOPPED
         try:
@@ -53,6 +60,7 @@ class OwnShell:
             await process.kill()
             raise
         finally:
+            self._running -= 1
             # It may have done something, however it ended.
             await asyncio.shield(tell(told(OwnCommand(line, kept.text, code))))
         return code

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from longrein.core.commands import Answer, Command
 from longrein.core.display import Display
+from longrein.core.messages import File
 from longrein.core.policy import Grant, Rule
 
 if TYPE_CHECKING:  # A front end is on the screen before these are needed.
@@ -19,11 +20,15 @@ if TYPE_CHECKING:  # A front end is on the screen before these are needed.
     from longrein.models.listing import ModelInfo
     from longrein.permissions.explain import Explanation
     from longrein.storage.base import Hit, ThreadRow
+    from longrein.workspace.rules import FileRule
 
 Verb: TypeAlias = Literal["send", "queue", "steer"]
 
 Owner: TypeAlias = Literal["here", "elsewhere", "nobody"]
 """Which process works on a thread: this client's, another that lives, or none."""
+
+Barred: TypeAlias = Literal["ask", "deny"]
+"""The agent is asked about first, or may not do it at all."""
 
 
 class ModeInfo(Struct, frozen=True):
@@ -107,6 +112,21 @@ class ThreadClient(Protocol):
         """Say something to the agent."""
         ...
 
+    async def keep_file(self, file: Attachment) -> File:
+        """Keep a file, for a command to refer to."""
+        ...
+
+    async def draft(self) -> bytes:
+        """What was written here and not sent, as a front end left it; empty: nothing."""
+        ...
+
+    async def keep_draft(self, data: bytes) -> None:
+        """Keep what is written, for when the thread is opened next; empty: nothing any more.
+
+        Raises `OSError`.
+        """
+        ...
+
     async def submit(self, command: Command) -> Answer:
         """Give any other command: approve, decline, answer, interrupt, switch and so on."""
         ...
@@ -147,6 +167,14 @@ class ThreadClient(Protocol):
 
     async def rules(self) -> Sequence[tuple[str, Rule]]:
         """Every rule that holds, with where it comes from."""
+        ...
+
+    async def file_rules(self) -> Sequence["FileRule"]:
+        """Every rule about files that holds; the first that is about a path decides."""
+        ...
+
+    async def unreadable(self, paths: Sequence[str]) -> "Mapping[str, Barred]":
+        """Those of the paths, as a person names them, that the agent may not read as it likes."""
         ...
 
     async def grants(self) -> Sequence[Grant]:
@@ -193,8 +221,20 @@ class Client(Protocol):
         """Whether anything runs that would stop if this front end were left."""
         ...
 
+    @property
+    def waiting(self) -> frozenset[str]:
+        """The threads that this front end works on, shown or not, and that wait for the person."""
+        ...
+
     async def open(self, thread: str = "", *, new: bool = False) -> ThreadClient:
-        """A thread: the one named, a new one, or the last one used. Starts nothing in it."""
+        """A thread: the one named, a new one, or the last one used. Starts nothing in it.
+
+        It is the last one used once something is said in it.
+        """
+        ...
+
+    async def let_go(self, shown: str) -> None:
+        """Let go of every thread but the one that is shown, unless a run is open in it."""
         ...
 
     async def threads(
@@ -209,6 +249,14 @@ class Client(Protocol):
 
     async def owner(self, thread: str) -> Owner:
         """Which process works on a thread, without opening it."""
+        ...
+
+    async def rename(self, thread: str, title: str) -> None:
+        """Give a thread a title, without opening it."""
+        ...
+
+    async def tag(self, thread: str, tags: Sequence[str]) -> None:
+        """Give a thread these tags instead of those that it has, without opening it."""
         ...
 
     async def fork(self, thread: str) -> ThreadClient:

@@ -1,6 +1,7 @@
 """Rules and grants in words for people."""
 
 from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
 
 from longrein.core.policy import Grant, Rule, Scope
 from longrein.permissions.evaluate import rule_name
@@ -8,6 +9,16 @@ from longrein.permissions.remember import describe
 
 HOLDS: Mapping[Scope, str] = {"run": "this run", "thread": "this thread", "resource": "the project"}
 """Where a grant of each scope holds."""
+
+FileUse: TypeAlias = Literal["read", "write"]
+
+
+def calls_about(path: str) -> Mapping[FileUse, tuple[str, Mapping[str, Any]]]:
+    """The tool and the arguments with which an agent reads, and writes, a file."""
+    return {
+        "read": ("read_file", {"path": path}),
+        "write": ("write_file", {"path": path, "content": ""}),
+    }
 
 
 def about(rule: Rule) -> str:

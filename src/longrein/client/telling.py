@@ -6,6 +6,7 @@ them harmless.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from posixpath import normpath
 from typing import Protocol, cast
 
@@ -30,8 +31,8 @@ NOT_ALL = "That is not all of the change. What the call was given:"
 NAMES = 2
 """Lines of a diff that name the file, before what changes in it."""
 
-READ = 1_000
-"""Characters of an argument that are looked at for its first words."""
+READ = 4_000
+"""Characters of an argument that are looked at for its first words, or that may be a path."""
 
 _DEFAULT = "default:"
 
@@ -191,7 +192,7 @@ def _is_in_diff(value: object) -> bool:
 def _stands_in(value: object, shown: set[str], asked: Asked) -> bool:
     if not isinstance(value, str) or not value:
         return False
-    inside = f"/{normpath(value).lstrip('/')}"
+    inside = f"/{normpath(value).lstrip('/')}" if len(value) <= READ else value
     paths = [path for path in asked.touches.paths if path.endswith(inside)]
     return not shown.isdisjoint((value, f"+{value}")) or any(
         f"+++ {path}" in shown or f"--- {path}" in shown for path in paths
@@ -203,7 +204,8 @@ def _tells_danger(asked: Asked) -> bool:
     return f"{DANGER}{asked.rule.removeprefix(FOUND)})" in asked.preview
 
 
-def _values(arguments: str) -> dict[str, object]:
+@lru_cache(4)  # they may be long, and are looked at from several sides
+def _values(arguments: str) -> Mapping[str, object]:
     """The arguments by name; none where they are not JSON, or no object."""
     try:
         values = json.loads(arguments or "{}")

@@ -87,7 +87,12 @@ def load(places: Places, environ: Mapping[str, str], flags: Layer, gate: Gate) -
     layers = [(one.name, one.layer) for one in read_sources(places, environ, flags, gate)]
     settings = merge([layer for _, layer in layers], str(places.project))
     hooks = tuple(SourcedHooks(source, layer.hooks) for source, layer in layers)
-    return structs.replace(settings, origins=origins(layers), hooks=hooks)
+    files = tuple(
+        structs.replace(one.rule(str(places.project)), source=source)
+        for source, layer in layers
+        for one in layer.files
+    )
+    return structs.replace(settings, origins=origins(layers), hooks=hooks, files=files)
 
 
 def merge(layers: Sequence[Layer], project: str = "/") -> Settings:

@@ -60,7 +60,7 @@ def _hint(key: str) -> str:
     known = list(_keys(key))
     # Who forgets the table knows the name.
     near = [one for one in known if one.rpartition(".")[2] == key.rpartition(".")[2]]
-    near = near or get_close_matches(key, known, n=1, cutoff=0.6)
+    near = near or get_close_matches(key, known, n=1, cutoff=0.7)
     return f"did you mean {near[0]}?" if near else "`longrein config` lists them."
 
 

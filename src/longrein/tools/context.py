@@ -133,7 +133,9 @@ class Context(Within[D, S]):
         title: str = "",
     ) -> str: ...
     @overload
-    async def ask(self, text: str, choices: Sequence[str], several: Literal[True]) -> Several: ...
+    async def ask(
+        self, text: str, choices: Sequence[str], several: Literal[True], *, other: bool = False
+    ) -> Several: ...
     async def ask(
         self,
         text: str,
@@ -164,7 +166,9 @@ class Context(Within[D, S]):
         title: str = "",
     ) -> str: ...
     @overload
-    def ask_now(self, text: str, choices: Sequence[str], several: Literal[True]) -> Several: ...
+    def ask_now(
+        self, text: str, choices: Sequence[str], several: Literal[True], *, other: bool = False
+    ) -> Several: ...
     def ask_now(
         self,
         text: str,

@@ -2,9 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from time import monotonic
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -16,29 +16,36 @@ from textual.worker import WorkerFailed
 from longrein.core.errors import LongreinError, UsageError
 from longrein.core.ids import Clock, SystemClock
 from longrein.core.preferences import Preferences
-from longrein.tui.attempt import attempt
+from longrein.tui.attempt import attempt, tell
 from longrein.tui.calling import Calling
-from longrein.tui.commanding import choose_model, go_on, perform, pick_thread
 from longrein.tui.commands import find
 from longrein.tui.grace import Grace
 from longrein.tui.keyboard import Keyboard
 from longrein.tui.look import THEMES, look_of, of_terminal
-from longrein.tui.main import Main
+from longrein.tui.main import TICK, Main
 from longrein.tui.opening import Opened, Opener
 from longrein.tui.outside import EditOutside, edit_outside
 from longrein.tui.safe import Harmless
 from longrein.tui.stage import Stage
+from longrein.tui.view.compacting import compacted
 from longrein.tui.widgets.editor import Editor
 from longrein.tui.widgets.offer import Offer
 from longrein.tui.widgets.status import Status
 
+MOST_NOTES = 2
+"""Notes that are shown at a time: more would hide the conversation."""
+
 AGAIN = 2.0
 """Seconds in which a second Ctrl+C means it."""
+
+Perform: TypeAlias = Callable[[Stage, str, str], Coroutine[Any, Any, None]]
+"""Carries out a command: on which stage, its name, its arguments."""
 
 
 class LongreinApp(App[int]):
     """The terminal app on whatever client `opener` brings.
 
+    `perform` is handed in so that the pages that commands show are loaded behind the first frame.
     `failure` is what ended it, if it did not end as it should.
     """
 
@@ -56,15 +63,22 @@ class LongreinApp(App[int]):
     ]
 
     def __init__(
-        self, opener: Opener, preferences: Preferences | None = None, clock: Clock | None = None
+        self,
+        opener: Opener,
+        perform: Perform,
+        preferences: Preferences | None = None,
+        clock: Clock | None = None,
+        grace: Grace | None = None,
     ) -> None:
         # Who wants no colours gets none, not shades of grey.
         plain = bool(os.environ.get("NO_COLOR"))
         super().__init__(driver_class=Keyboard, ansi_color=plain or None)
         self.failure: Exception | None = None
         self._clock = clock or SystemClock()
-        self.main = Main(self._clock, self._perform)
-        self.stage = Stage(self, self.main, self._clock.now, Grace(self._clock.monotonic))
+        self._perform = perform
+        grace = grace or Grace(self._clock.monotonic)
+        self.main = Main(self._clock, grace, self._perform_written)
+        self.stage = Stage(self, self.main, self._clock.now, grace)
         self._preferences = preferences or Preferences()
         for theme in THEMES:
             self.register_theme(theme)
@@ -73,6 +87,7 @@ class LongreinApp(App[int]):
         self._harmless = Harmless()
         self._calling = Calling(os.environ)
         self._pressed = -AGAIN
+        self._lent = False
 
     def get_default_screen(self) -> Main:
         return self.main
@@ -94,6 +109,7 @@ class LongreinApp(App[int]):
         self._wear(self.current_theme)
         # The first frame is drawn before anything else is begun.
         self.call_after_refresh(lambda: self.run_worker(self._open()))
+        self.set_interval(TICK, self._look_around)
 
     async def _open(self) -> None:
         try:
@@ -112,18 +128,18 @@ class LongreinApp(App[int]):
         client = opened.client
         thread = await client.open(opened.thread, new=not opened.thread)
         await self.stage.begin(client, thread)
-        for notice in client.about.notices if thread.display.messages else ():
-            self.stage.tell(notice)
+        if client.about.notices and thread.display.messages:
+            self.stage.tell("\n".join(client.about.notices))
         attempt(self, self._first(opened))
 
     async def _first(self, opened: Opened) -> None:
         """What is done at once in the thread that the app begins with."""
         if opened.pick:
-            await pick_thread(self.stage)
+            await self._perform(self.stage, "threads", "")
         if opened.choose_model:
-            await choose_model(self.stage)
+            await self._perform(self.stage, "model", "")
         if opened.draft:
-            await self.stage.desk.thread.say("send", opened.draft)
+            await self.stage.desk.say("send", opened.draft)
 
     def _prefer(self, preferences: Preferences) -> None:
         self._preferences = preferences
@@ -143,30 +159,47 @@ class LongreinApp(App[int]):
         likes = self._preferences
         self.main.conversation.redraw(look, timestamps=likes.timestamps, still=not likes.animations)
 
-    async def _perform(self, event: Editor.Command) -> None:
+    async def _perform_written(self, event: Editor.Command) -> None:
         try:
-            await perform(self.stage, event.name, event.arguments)
+            await self._perform(self.stage, event.name, event.arguments)
         except UsageError:
-            self.main.editor.load(event.line)
+            self.main.editor.restore(event.draft)
             raise
 
     def on_main_look_in(self, event: Main.LookIn) -> None:
         attempt(self, self.stage.look_in(event.thread))
 
     def on_offer_taken(self, event: Offer.Taken) -> None:
-        attempt(self, go_on(self.stage))
+        attempt(self, self._perform(self.stage, "new" if event.what == "new" else "proceed", ""))
 
     def on_status_pressed(self, event: Status.Pressed) -> None:
         if find(event.part):
-            attempt(self, perform(self.stage, event.part, ""))
+            attempt(self, self._perform(self.stage, event.part, ""))
 
     def on_edit_outside(self, event: EditOutside) -> None:
-        attempt(self, edit_outside(self, event, self._preferences.editor))
+        if not self._lent:
+            self._lent = True
+            attempt(self, self._lend(event))
+
+    async def _lend(self, event: EditOutside) -> None:
+        """Lend the terminal to an editor; to one at a time."""
+        try:
+            await edit_outside(self, event, self._preferences.editor)
+        finally:
+            self._lent = False
 
     def on_main_drawn(self, event: Main.Drawn) -> None:
+        if words := compacted(event.before, event.after):
+            tell(self, words)
         if self._driver is not None:
             way = self._preferences.notify
             self._calling.call(event.before, event.after, self._clock.now(), way, self._driver)
+
+    def _look_around(self) -> None:
+        """Call for threads that are not shown and wait for the person."""
+        if self._driver is not None and self.is_open:
+            desk, way = self.stage.desk, self._preferences.notify
+            self._calling.look(desk.client.waiting, desk.thread.thread, way, self._driver)
 
     async def on_event(self, event: Event) -> None:
         """Every event on its way to whoever it is for."""
@@ -183,6 +216,11 @@ class LongreinApp(App[int]):
         cause = error.error if isinstance(error, WorkerFailed) else error
         self.failure = self.failure or (cause if isinstance(cause, Exception) else error)
         super()._handle_exception(error)
+
+    def _refresh_notifications(self) -> None:
+        for old in list(self._notifications)[:-MOST_NOTES]:
+            self._unnotify(old, refresh=False)
+        super()._refresh_notifications()
 
     def _fatal_error(self) -> None:
         # Textual would lay out every local variable: that takes long, and may show what nobody

@@ -7,12 +7,17 @@ from textual.message_pump import MessagePump
 from textual.notifications import SeverityLevel
 from textual.worker import Worker
 
-from longrein.core.errors import LongreinError
+from longrein.core.errors import LongreinError, SessionClosed
 from longrein.core.visible import visible
 from longrein.tui.around import app_of
 
+LONGEST = 1_000
+"""Characters of what is told: laying out more would keep keys waiting."""
+
 SECONDS = 8
 """How long something that is told stays."""
+
+GONE = "This thread was deleted elsewhere; nothing more can be said in it. /new begins another one."
 
 
 def attempt(node: MessagePump, work: Coroutine[Any, Any, object]) -> Worker[None]:
@@ -30,10 +35,14 @@ def attempt(node: MessagePump, work: Coroutine[Any, Any, object]) -> Worker[None
 
 def tell(node: MessagePump, text: str, severity: SeverityLevel = "information") -> None:
     """Say something in passing; whoever wrote the text, nothing in it is acted upon."""
-    app_of(node).notify(visible(text), severity=severity, timeout=SECONDS, markup=False)
+    app_of(node).notify(visible(_cut(text)), severity=severity, timeout=SECONDS, markup=False)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _words(error: LongreinError | OSError) -> str:
     if isinstance(error, OSError):
         return f"{error.filename or 'The system'}: {error.strerror or error}"
-    return str(error)
+    return GONE if isinstance(error, SessionClosed) else str(error)

@@ -18,6 +18,7 @@ class Calling:
         self._environ = environ
         self._watched = True
         self._typed = monotonic()
+        self._waiting: frozenset[str] = frozenset()
 
     def notice(self, event: Event) -> None:
         """Hear what the terminal says."""
@@ -32,3 +33,9 @@ class Calling:
         notice = announce(before, after, focused=self._watched, idle=idle, now=now)
         if notice is not None:
             driver.write(sequence(notice, way, self._environ))
+
+    def look(self, waiting: frozenset[str], shown: str, way: Way, driver: Driver) -> None:
+        """Call, if a thread waits by now that is not the one shown: nobody sees it ask."""
+        new, self._waiting = waiting - self._waiting - {shown}, waiting
+        if new:
+            driver.write(sequence("waits", way, self._environ))

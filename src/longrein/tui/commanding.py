@@ -6,8 +6,8 @@ from typing import cast
 from longrein.core import commands as c
 from longrein.core.errors import UsageError
 from longrein.core.policy import Trust
-from longrein.tui.commands import BROUGHT, known_commands, unknown
-from longrein.tui.desk import TRUSTS
+from longrein.tui.commands import BROUGHT, did_you_mean, known_commands, unknown
+from longrein.tui.desk import NO_MODES, TRUSTS
 from longrein.tui.opening import Choice
 from longrein.tui.pages.brought import BroughtPage
 from longrein.tui.pages.children import ChildrenPage
@@ -27,7 +27,7 @@ from longrein.tui.pages.threads import ThreadsPage
 from longrein.tui.saving import FORMATS
 from longrein.tui.stage import Stage
 from longrein.tui.view.header import title_of
-from longrein.tui.view.rewinding import undone_words
+from longrein.tui.view.rewinding import seen_from, undone_words
 from longrein.tui.view.status import TRUST_WORDS
 from longrein.tui.view.tones import Line
 
@@ -48,8 +48,7 @@ async def perform(stage: Stage, name: str, arguments: str) -> None:
         case "threads":
             await pick_thread(stage)
         case "fork":
-            await stage.enter(await stage.desk.client.fork(thread.thread))
-            stage.tell("This is the fork; the thread that it comes from is as it was.")
+            await _fork(stage)
         case "rename":
             await _rename(stage, arguments)
         case "export":
@@ -90,7 +89,7 @@ def _page(stage: Stage, name: str) -> Page[None]:
         case "cost":
             return CostPage(thread)
         case "permissions":
-            return PermissionsPage(thread)
+            return PermissionsPage(thread, stage.desk.client.about.place)
         case "doctor":
             return DoctorPage(stage.desk.client)
         case _:
@@ -110,7 +109,12 @@ async def choose_model(stage: Stage) -> None:
     shown = stage.desk.thread.display
     page = ModelsPage(stage.desk.client, shown.model, shown.effort)
     if switch := await stage.visit(page):
-        await stage.desk.thread.submit(switch)
+        await _use_model(stage, switch)
+
+
+async def _use_model(stage: Stage, switch: c.SwitchModel) -> None:
+    if await stage.desk.use(switch):
+        stage.tell(f"{switch.model} is kept in your settings: new threads begin with it.")
 
 
 async def go_on(stage: Stage) -> None:
@@ -142,16 +146,31 @@ async def _export(stage: Stage, arguments: str) -> None:
         path.strip(),
     )
     if written := await stage.visit(page):
-        stage.tell(f"Written to {written}.")
+        stage.tell(f"Written to {seen_from(stage.desk.client.about.place, written)}.")
 
 
 async def _rewind(stage: Stage) -> None:
     if rewound := await stage.visit(
         RewindPage(stage.desk.thread, stage.clock, stage.desk.client.about.place)
     ):
-        stage.tell(rewound.words)
+        if rewound.fork:
+            await _fork(stage, rewound.fork)
+        else:
+            stage.tell(rewound.words)
         if rewound.text:
             stage.main.editor.load(rewound.text)
+
+
+async def _fork(stage: Stage, point: str = "") -> None:
+    """Go another way in a thread of its own: from here, or from before an input."""
+    thread = stage.desk.thread
+    if point and thread.display.activity == "running":
+        raise UsageError("Something runs in this thread. Esc stops it; then go another way.")
+    fork = await stage.desk.client.fork(thread.thread)
+    if point:
+        await fork.rewind(point, files=False, conversation=True)
+    await stage.enter(fork)
+    stage.tell("This is the fork; the thread that it comes from is as it was.")
 
 
 async def _choose(stage: Stage, name: str, chosen: str) -> None:
@@ -159,6 +178,8 @@ async def _choose(stage: Stage, name: str, chosen: str) -> None:
     match name:
         case "mode":
             modes = [Choice(mode.id, mode.name) for mode in stage.desk.client.about.modes]
+            if not modes:
+                raise UsageError(NO_MODES)
             if chosen := await _one_of(stage, "Mode", modes, chosen, thread.display.mode):
                 await thread.submit(c.SwitchMode(chosen))
         case "trust":
@@ -170,7 +191,7 @@ async def _choose(stage: Stage, name: str, chosen: str) -> None:
             if chosen and (chosen != "yolo" or await _is_sure(stage)):
                 await thread.submit(c.SetTrust(cast("Trust", chosen)))
         case "model" if chosen:
-            await thread.submit(c.SwitchModel(chosen))
+            await _use_model(stage, c.SwitchModel(chosen))
         case "model":
             await choose_model(stage)
         case _:
@@ -185,14 +206,16 @@ async def _one_of(
         return await stage.visit(Dialog(title, "", choices, current)) or ""
     known = [choice.value for choice in choices]
     if chosen not in known:
-        raise UsageError(f"There is no {title.lower()} {chosen!r}; known: {', '.join(known)}.")
+        hint = did_you_mean(chosen, known) or f"Known: {', '.join(known)}. "
+        raise UsageError(
+            f"There is no {title.lower()} {chosen!r}. {hint}/{title.lower()} lists them."
+        )
     return chosen
 
 
 async def _is_sure(stage: Stage) -> bool:
     choices = [Choice("no", "No, keep asking", "n"), Choice("yes", "Yes, never ask", "y")]
-    asked = Dialog("Never ask in this thread?", YOLO, choices, grace=stage.grace)
-    return await stage.visit(asked) == "yes"
+    return await stage.choose("Never ask in this thread?", YOLO, choices) == "yes"
 
 
 async def _invoke(stage: Stage, name: str, arguments: str) -> None:

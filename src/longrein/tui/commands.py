@@ -78,8 +78,17 @@ def unknown(name: str, known: Iterable[CommandInfo]) -> str:
     >>> unknown("modle", known_commands(()))
     'There is no command /modle. Did you mean /mode or /model? /help lists all.'
     """
-    names = [one.name for one in known]
-    near = [one for one in names if name and one.startswith(name)][:3]
-    near = near or sorted(get_close_matches(name, names, n=2))
-    hint = f"Did you mean {' or '.join(f'/{one}' for one in near)}? " if near else ""
+    hint = did_you_mean(name, [one.name for one in known], "/")
     return f"There is no command /{name}. {hint}/help lists all."
+
+
+def did_you_mean(name: str, known: Sequence[str], before: str = "") -> str:
+    """A question that names the nearest that there are, each with something `before` it; empty:
+    none is near.
+
+    >>> did_you_mean("edit", ("ask", "edits", "plan"))
+    'Did you mean edits? '
+    """
+    near = [one for one in known if name and one.startswith(name)][:3]
+    near = near or sorted(get_close_matches(name, known, n=2))
+    return f"Did you mean {' or '.join(f'{before}{one}' for one in near)}? " if near else ""

@@ -3,12 +3,18 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from longrein.client.port import Client, ThreadClient
+from longrein.client.port import Attachment, Client, ThreadClient, Verb
 from longrein.core import commands as c
+from longrein.core.errors import UsageError
 from longrein.core.policy import Trust
+from longrein.tui.view.queue import edited
 
 CYCLE: tuple[Trust, ...] = ("ask", "edits", "plan")
 """What the key for trust goes through. `yolo` is never reached by pressing a key once too often."""
+
+NO_MODEL = "There is no model to say it to yet: /model chooses one."
+TOO_LATE = "That message is before the agent already: it cannot be removed any more."
+NO_MODES = "This agent has no modes."
 
 TRUSTS: tuple[Trust, ...] = get_args(Trust)
 
@@ -19,6 +25,26 @@ class Desk:
     def __init__(self, client: Client, thread: ThreadClient) -> None:
         self.client = client
         self.thread = thread
+
+    @property
+    def waiting(self) -> frozenset[str]:
+        """The other threads that wait for the person."""
+        return self.client.waiting - {self.thread.thread}
+
+    async def say(self, verb: Verb, text: str, files: Sequence[Attachment] = ()) -> None:
+        """Say something to the agent. Raises `UsageError` where no model could hear it."""
+        if not self.thread.display.model:
+            raise UsageError(NO_MODEL)
+        await self.thread.say(verb, text, files)
+
+    async def use(self, switch: c.SwitchModel) -> bool:
+        """Use another model in this thread; whether it is kept for new ones as well, which begin
+        without one so far."""
+        first = bool(switch.model) and not self.thread.display.model
+        await self.thread.submit(switch)
+        if first:
+            await self.client.keep("model", switch.model)
+        return first
 
     async def interrupt(self) -> None:
         """Stop what is under way; the queue is kept and held."""
@@ -31,6 +57,8 @@ class Desk:
     async def next_mode(self) -> None:
         """Go to the mode that follows."""
         ids = [mode.id for mode in self.client.about.modes]
+        if not ids:
+            raise UsageError(NO_MODES)
         now = self.thread.display.mode
         after = ids[(ids.index(now) + 1) % len(ids)] if now in ids else ids[0]
         if after != now:
@@ -42,9 +70,18 @@ class Desk:
         after = CYCLE[(CYCLE.index(now) + 1) % len(CYCLE)] if now in CYCLE else CYCLE[0]
         await self.thread.submit(c.SetTrust(after))
 
-    async def remove_queued(self, input: str) -> bool:
-        """Whether it was still there to be removed."""
-        return (await self.thread.submit(c.WithdrawInput(input))).status not in ("stale", "missing")
+    async def edit_queued(self, input: str, text: str, files: Sequence[Attachment]) -> bool:
+        """Whether it was still there to be changed. The files are beside those that it has."""
+        kept = [await self.thread.keep_file(file) for file in files]
+        command = edited(self.thread.display, input, text, kept)
+        if command is None:
+            return False
+        return (await self.thread.submit(command)).status not in ("stale", "missing")
+
+    async def remove_queued(self, input: str) -> None:
+        """Take something out of the queue. Raises `UsageError` where it is too late for that."""
+        if (await self.thread.submit(c.WithdrawInput(input))).status in ("stale", "missing"):
+            raise UsageError(TOO_LATE)
 
     async def reorder_queue(self, inputs: Sequence[str]) -> None:
         await self.thread.submit(c.ReorderQueue(tuple(inputs)))

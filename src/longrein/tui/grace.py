@@ -8,10 +8,18 @@ WRITING = 2.0
 """Seconds after a letter that answers nothing: somebody is writing, and looks elsewhere."""
 
 
-class Grace:
-    """Begins whenever something appears that can be answered by one key."""
+HOLD = 0.2
+"""Seconds that a letter waits to be an answer: one that another follows at once begins a word."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+
+class Grace:
+    """Begins whenever something appears that can be answered by one key.
+
+    `hold` is how long a letter then waits to be an answer.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic, *, hold: float = HOLD) -> None:
+        self.hold = hold
         self._clock = clock
         self._until = 0.0
 

@@ -48,6 +48,7 @@ KEYS: tuple[KeyGroup, ...] = (
         "Reading",
         (
             Keys("PageUp, PageDown", "scroll, as the mouse wheel does"),
+            Keys("Ctrl+Home, Ctrl+End", "to the beginning, to the newest; End in an empty editor"),
             Keys("Ctrl+O", "open or close the newest tool call"),
         ),
     ),

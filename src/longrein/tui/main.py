@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.events import Paste
 from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker
@@ -21,14 +23,14 @@ from longrein.tui.around import app_of
 from longrein.tui.attempt import attempt, tell
 from longrein.tui.desk import Desk
 from longrein.tui.grace import Grace
+from longrein.tui.sending import attached, tell_unreadable
 from longrein.tui.view.asks import asks
 from longrein.tui.view.completing import Completion
 from longrein.tui.view.header import header
 from longrein.tui.view.history import said_in
-from longrein.tui.view.queue import edited, queue
+from longrein.tui.view.queue import queue, removed
 from longrein.tui.view.status import status
 from longrein.tui.view.transcript import Transcript, transcript
-from longrein.tui.view.words import brief
 from longrein.tui.widgets.asks import Asks, settle
 from longrein.tui.widgets.composer import WENT_ON, Composer
 from longrein.tui.widgets.conversation import FRAME, Conversation
@@ -37,21 +39,21 @@ from longrein.tui.widgets.header import Header
 from longrein.tui.widgets.offer import Offer, offered
 from longrein.tui.widgets.own_command import OwnCommand
 from longrein.tui.widgets.queue import Queue
+from longrein.tui.widgets.squeezed import Squeezing
 from longrein.tui.widgets.status import Status
 from longrein.tui.widgets.welcome import Welcome
+from longrein.tui.writing.draft import files_named
+from longrein.tui.writing.keeping import Keeper
 from longrein.tui.writing.sources import Sources
 
 TICK = 1.0
+HEIGHTS = [(28, "-high")]
 
-REMOVED = "Removed from the queue, and kept in the history (Ctrl+R): "
-TOO_LATE = "That message is before the agent already: it cannot be removed any more."
-LONGEST_TOLD = 300
-"""Characters of what was removed that are told."""
-
-HEIGHTS = [(0, "-low"), (28, "-high")]
+ALL = 1_000_000
+"""Pages: as far as there is anything."""
 
 
-class Main(Screen[None]):
+class Main(Squeezing, Screen[None]):
     """Draws displays, and turns what its widgets tell into commands."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,16 +62,20 @@ class Main(Screen[None]):
         Binding("ctrl+o", "toggle_newest", "Open the newest call", priority=True),
         Binding("pageup", "page(-1)", "Scroll up", priority=True),
         Binding("pagedown", "page(1)", "Scroll down", priority=True),
+        Binding("ctrl+home", f"page(-{ALL})", "To the beginning", priority=True),
+        Binding("ctrl+end", f"page({ALL})", "To the newest", priority=True),
         Binding("escape", "escape", "Stop, or close", show=False),
     ]
     VERTICAL_BREAKPOINTS = HEIGHTS
+    AUTO_FOCUS = "Area"
     DEFAULT_CSS = """
-    Main { layout: vertical; }
-    Main > Conversation { height: 1fr; }
+    Main > Header { min-height: 0; }
+    Main > Conversation { height: 1fr; min-height: 0; }
     Main.-high > Header { margin-bottom: 1; }
     Main.-high > Welcome { padding: 0 2; }
     Main.-high Queue { margin-top: 1; }
     Main.-asking Queue:blur { height: 1; }
+    Main.-asking > OwnCommand { max-height: 1; }
     Main > Conversation.-empty { display: none; }
     """
 
@@ -89,7 +95,10 @@ class Main(Screen[None]):
             self.thread = thread
 
     def __init__(
-        self, clock: Clock, perform: Callable[[Editor.Command], Coroutine[Any, Any, None]]
+        self,
+        clock: Clock,
+        grace: Grace,
+        perform: Callable[[Editor.Command], Coroutine[Any, Any, None]],
     ) -> None:
         super().__init__()
         self._clock = clock.now
@@ -99,17 +108,18 @@ class Main(Screen[None]):
         self._preferences = Preferences()
         self._desk: Desk | None = None
         self.shown: Display | None = None
-        """What is drawn; None before there is anything."""
+        """What is drawn; None before there is anything, and of a thread that is gone."""
         self._transcript: Transcript | None = None
         self._following: Worker[None] | None = None
         self._own: Worker[None] | None = None
         self._owner: Owner = "nobody"
         self.conversation = Conversation(clock.now)
         self.welcome = Welcome()
-        self.asks = Asks(Grace(clock.monotonic), clock)
+        self.asks = Asks(grace, clock)
         self.own_command = OwnCommand()
         self.offer = Offer()
         self.composer = Composer()
+        self._keeper = Keeper(self, self.editor)
         self.status = Status()
 
     @property
@@ -127,7 +137,6 @@ class Main(Screen[None]):
         yield self.status
 
     def on_mount(self) -> None:
-        self.editor.focus()
         self.set_interval(TICK, self._tick)
 
     def prefer(self, preferences: Preferences) -> None:
@@ -142,9 +151,21 @@ class Main(Screen[None]):
             self._following.cancel()
         self._desk, self.shown, self._transcript = desk, None, None
         client = desk.client
-        self.editor.use(Sources(client.files, client.attachment, arguments, self._past))
+        attach = partial(attached, self, desk)
+        barred = desk.thread.unreadable
+        self._keeper.go_to(desk.thread)
+        self.editor.use(Sources(client.files, attach, arguments, self._past, barred))
+        self.asks.show((), typing=False)  # nobody answers what another thread asked
         self._following = attempt(self, self._follow(desk))
         self._open.set()
+
+    def on_editor_changed(self, event: Editor.Changed) -> None:
+        event.stop()
+        self._keeper.follow()
+
+    async def on_unmount(self) -> None:
+        with suppress(LongreinError, OSError):  # there is nobody any more who could be told
+            await self._keeper.keep()
 
     async def _follow(self, desk: Desk) -> None:
         """Draw what is shown of a thread until it ends; a store that fails is asked again."""
@@ -158,6 +179,9 @@ class Main(Screen[None]):
                             return
                         self._draw(desk, shown)
                         await asyncio.sleep(FRAME)
+                if desk is self._desk:  # whoever leaves a thread ends this first: it was deleted
+                    self.shown = None
+                    self.offer.show("new")
                 return
             except StoreError as error:
                 tell(self, str(error), "error")
@@ -169,7 +193,7 @@ class Main(Screen[None]):
         with app_of(self).batch_update():
             empty = not self._transcript.entries
             self.conversation.set_class(empty, "-empty")
-            self.welcome.show(desk.client.about if empty else None)
+            self.welcome.greet(desk.client.about if empty else None)
             self.conversation.show(self._transcript)
             self.asks.show(asks(shown), typing=not self.editor.is_empty)
             self.set_class(self.asks.waiting, "-asking")
@@ -182,15 +206,14 @@ class Main(Screen[None]):
             self.post_message(self.Drawn(before, shown))
 
     def _draw_status(self) -> None:
-        if self.shown is not None:
-            left = self.offer.what == "resume"
-            self.status.show(status(self.shown, self._clock(), left=left))
+        if self.shown is not None and self._desk is not None:
+            left, others = self.offer.what == "resume", len(self._desk.waiting)
+            now, away = self._clock(), self._owner == "elsewhere"
+            self.status.show(status(self.shown, now, left=left, away=away, others=others))
 
     def _draw_offer(self) -> None:
         if self.shown is not None:
-            owner = self._owner
-            what = offered(self.shown, owned=owner == "here", elsewhere=owner == "elsewhere")
-            self.offer.show(what)
+            self.offer.show(offered(self.shown, self._owner))
 
     async def _look_who(self, desk: Desk) -> None:
         owner = await desk.thread.owner()
@@ -211,16 +234,19 @@ class Main(Screen[None]):
         return said_in(self.shown.messages) if self.shown else ()
 
     def _in_turn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do the work once all is done that was asked for before it."""
+        """Do the work once all is done that was asked for before it; what was told then is old."""
+        app_of(self).clear_notifications()
 
         async def turn() -> None:
-            async with self._turn:
-                await work
+            with closing(work):  # the app may end before its turn comes
+                async with self._turn:
+                    await work
 
         attempt(self, turn())
 
     def on_editor_submitted(self, event: Editor.Submitted) -> None:
         event.stop()
+        self._keeper.sends(event.draft)
         self._in_turn(self._say(event))
 
     async def _say(self, event: Editor.Submitted) -> None:
@@ -228,12 +254,17 @@ class Main(Screen[None]):
         said = False
         try:
             if self._desk is not None:
-                await self._desk.thread.say(event.verb, event.draft.said, event.draft.files)
+                draft = await self.editor.with_pictures(event.draft)
+                await self._desk.say(event.verb, draft.said, draft.files)
                 said = True
                 self.conversation.to_end()
         finally:
+            self._keeper.sent(event.draft)
             if not said:
                 self.editor.restore(event.draft)
+        await self._keeper.keep()
+        if self._desk is not None:
+            await tell_unreadable(self, self._desk, files_named(event.draft.text))
 
     def on_editor_command(self, event: Editor.Command) -> None:
         event.stop()
@@ -245,18 +276,20 @@ class Main(Screen[None]):
 
     def on_editor_shell(self, event: Editor.Shell) -> None:
         event.stop()
-        if self._desk is None or (self._own is not None and self._own.is_running):
+        if self._own is not None and self._own.is_running:
             tell(self, "One command at a time: Esc ends the one that runs.")
-            self.editor.load(f"!{event.line}")
+            self.editor.restore(f"!{event.line}")
             return
-        self._own = attempt(self, self._run_own(self._desk, event.line))
+        self._own = attempt(self, self._run_own(event.line))
 
-    async def _run_own(self, desk: Desk, line: str) -> None:
+    async def _run_own(self, line: str) -> None:
+        await self._open.wait()
         self.own_command.begin(line)
         try:
-            await desk.thread.shell(line, self.own_command.hear)
+            if self._desk is not None:
+                await self._desk.thread.shell(line, self.own_command.hear)
         except LongreinError:
-            self.editor.load(f"!{line}")
+            self.editor.restore(f"!{line}")
             raise
         finally:
             self.own_command.end()
@@ -292,21 +325,29 @@ class Main(Screen[None]):
         event.stop()
         self.editor.put(event.text)
 
+    def on_paste(self, event: Paste) -> None:
+        """What is pasted where nothing can be written is for the editor."""
+        event.stop()
+        self.editor.put(event.text)
+
     def on_asks_left(self, event: Asks.Left) -> None:
         event.stop()
         self.editor.focus()
 
-    def on_queue_edited(self, event: Queue.Edited) -> None:
+    def on_editor_revised(self, event: Editor.Revised) -> None:
         event.stop()
-        attempt(self, self._edit_queued(event))
+        if self._desk is not None:
+            self._in_turn(self._edit_queued(self._desk, event))
 
-    async def _edit_queued(self, event: Queue.Edited) -> None:
-        command = edited(self.shown, event.input, event.text) if self.shown else None
-        done = None
-        if self._desk is not None and command is not None:
-            done = await self._desk.thread.submit(command)
-        if done is None or done.status in ("stale", "missing"):
-            self.editor.load(event.text)
+    async def _edit_queued(self, desk: Desk, event: Editor.Revised) -> None:
+        done = False
+        try:
+            draft = await self.editor.with_pictures(event.draft)
+            done = await desk.edit_queued(event.input, draft.said, draft.files)
+        finally:
+            if not done:
+                self.editor.restore(event.draft)
+        if not done:
             raise UsageError(WENT_ON)
 
     def on_queue_removed(self, event: Queue.Removed) -> None:
@@ -315,9 +356,8 @@ class Main(Screen[None]):
             attempt(self, self._remove_queued(self._desk, event))
 
     async def _remove_queued(self, desk: Desk, event: Queue.Removed) -> None:
-        if not await desk.remove_queued(event.input):
-            raise UsageError(TOO_LATE)
-        tell(self, REMOVED + brief(event.text, LONGEST_TOLD))
+        await desk.remove_queued(event.input)
+        tell(self, removed(event.text))
 
     def on_queue_reordered(self, event: Queue.Reordered) -> None:
         event.stop()
@@ -345,5 +385,5 @@ class Main(Screen[None]):
         self.conversation.toggle_newest()
 
     def action_page(self, by: int) -> None:
-        if not self.asks.page(by):
+        if not self.asks.page(by) and not self.welcome.page(by):
             self.conversation.page(by)

@@ -8,8 +8,8 @@ from textual.app import App
 
 from longrein.client.port import Client, ThreadClient
 from longrein.core.errors import UsageError
-from longrein.tui.attempt import tell
-from longrein.tui.commands import find, known_commands
+from longrein.tui.attempt import attempt, tell
+from longrein.tui.commands import did_you_mean, find, known_commands
 from longrein.tui.desk import TRUSTS, Desk
 from longrein.tui.grace import Grace
 from longrein.tui.main import Main
@@ -19,11 +19,15 @@ from longrein.tui.pages.dialog import Dialog, Entry
 from longrein.tui.pages.page import Page
 from longrein.tui.saving import FORMATS
 from longrein.tui.view.completing import Completion
+from longrein.tui.view.header import title_of
 
 R = TypeVar("R")
 
 OPENING = "One moment: the thread is not open yet."
-LEAVING = "Something runs. If you leave, it stops where it is, and can be gone on with later."
+LEAVING = (
+    "Something runs. If you leave, it stops where it is: a run can be gone on with later, "
+    "a command of your own cannot."
+)
 
 
 class Stage:
@@ -40,6 +44,7 @@ class Stage:
         self._desk: Desk | None = None
         self._asking: set[asyncio.Future[str | None]] = set()
         self._closed = False
+        self._leaving = False
 
     @property
     def desk(self) -> Desk:
@@ -47,6 +52,15 @@ class Stage:
         if self._desk is None:
             raise UsageError(OPENING)
         return self._desk
+
+    @property
+    def left(self) -> str:
+        """The title of the thread, if whoever leaves may want to go on with it; empty: not in a
+        demo, nor where nothing was said."""
+        if self._desk is None or self._desk.client.about.label:
+            return ""
+        shown = self._desk.thread.display
+        return title_of(shown) if shown.messages or shown.queue else ""
 
     @property
     def theme(self) -> str:
@@ -60,7 +74,9 @@ class Stage:
 
     async def enter(self, thread: ThreadClient) -> None:
         """Go to another thread of the same client."""
-        await self.begin(self.desk.client, thread)
+        client = self.desk.client
+        await self.begin(client, thread)
+        attempt(self._app, client.let_go(thread.thread))
 
     async def visit(self, page: Page[R]) -> R | None:
         """Show a page until it is closed; its result. Only for workers of the app."""
@@ -73,7 +89,8 @@ class Stage:
     async def wear(self, theme: str) -> None:
         """Use other colours, now and next time."""
         if theme not in self._app.available_themes:
-            raise UsageError(f"There is no theme {theme!r}; /theme lists them.")
+            hint = did_you_mean(theme, sorted(self._app.available_themes))
+            raise UsageError(f"There is no theme {theme!r}. {hint}/theme lists them.")
         self._app.theme = theme
         await self.desk.client.keep("app.theme", theme)
 
@@ -85,7 +102,9 @@ class Stage:
         self, title: str, text: str, choices: Sequence[Choice], *, shown: str = ""
     ) -> str:
         """`opening.Dialogs.choose`."""
-        return await self._asked(Dialog(title, text, choices, shown=shown, grace=self.grace)) or ""
+        put = self.main.editor.put
+        page = Dialog(title, text, choices, shown=shown, grace=self.grace, typed=put)
+        return await self._asked(page) or ""
 
     async def ask(self, title: str, text: str, *, secret: bool = False) -> str | None:
         """`opening.Dialogs.ask`."""
@@ -116,9 +135,14 @@ class Stage:
 
     async def leave(self) -> None:
         """Leave; where something runs here, only if the person means it."""
+        if self._leaving:
+            return
         if self._desk is not None and self._desk.client.busy:
             choices = [Choice("leave", "Leave", "y"), Choice("", "Stay", "n")]
-            if not await self.choose("Leave?", LEAVING, choices):
+            self._leaving = True
+            stays = not await self.choose("Leave?", LEAVING, choices)
+            self._leaving = False
+            if stays:
                 return
         self._app.exit(0)
 

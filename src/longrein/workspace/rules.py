@@ -23,14 +23,18 @@ from longrein.workspace.paths import fold, folders_above, is_below, join
 Operation: TypeAlias = Literal["read", "write"]
 Effect: TypeAlias = Literal["allow", "ask", "deny"]
 
+BUILT_IN = "built in"
+"""The source of rules that nobody has to give."""
+
 
 class FileRule(Struct, frozen=True):
     """What holds for files whose paths fit one of the patterns.
 
     In patterns `*` is any run without a slash, `**` any run, `?` one character; dot files are
     nothing special, and `/dir/**` is also about `/dir`. `always`: an ask that no grant and no mode
-    of trust answers. `but` are patterns of what the rule is not about after all. Raises
-    `UsageError` for a pattern that nothing can fit.
+    of trust answers. `but` are patterns of what the rule is not about after all. `source` says
+    where it is from, to people who look at rules. Raises `UsageError` for a pattern that nothing
+    can fit.
 
     >>> from longrein import FileRule
     >>> FileRule("deny", ("**/.env",)).operations
@@ -42,6 +46,7 @@ class FileRule(Struct, frozen=True):
     operations: tuple[Operation, ...] = ("read", "write")
     always: bool = False
     but: tuple[str, ...] = ()
+    source: str = ""
 
     def __post_init__(self) -> None:
         if self.effect not in EFFECTS or not set(self.operations) <= {"read", "write"}:

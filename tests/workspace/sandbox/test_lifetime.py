@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from longrein.testing.sandbox_cases.ending import DAEMON
-from longrein.testing.sandbox_cases.setting import QUICK, all_of, ran, ticks
+from longrein.testing.sandbox_cases.setting import QUICK, SURELY, all_of, ran, ticks
 from longrein.workspace.sandbox.base import Bounds, Command, SandboxProblem
 from longrein.workspace.sandbox.bubblewrap import Bubblewrap
 from longrein.workspace.sandbox.host import HostShell
@@ -42,7 +42,7 @@ def test_killing_our_process_ends_everything(kind: str, tmp_path: Path) -> None:
     with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"up\n"
-        assert run(ticks(str(tmp_path)))
+        assert run(ticks(str(tmp_path), SURELY))
         process.send_signal(signal.SIGKILL)
     assert run(_stops(tmp_path))
 

@@ -1,7 +1,7 @@
 """What somebody says yes or no to, as lines: all of it, with nothing hidden in it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from rich.style import Style
 from textual.strip import Strip
@@ -15,6 +15,9 @@ from longrein.tui.view.asks import ApprovalAsk
 from longrein.tui.view.entries import DiffBody
 
 NOWHERE = "/dev/null"
+
+MOST_WORDED = 20_000
+"""Characters of a question that is put together before it is seen."""
 
 _WHERE = ("in /", "isolated by ")
 _DOUBTS = ("not clear: ", "not proven harmless: ", "not isolated ")
@@ -53,7 +56,19 @@ class ApprovalDrawing:
 
 def text_rows(text: str, width: int, style: Style, mark: Style) -> Sequence[Strip]:
     """The rows of a text as it is; no text has none."""
-    return Lines(harmless(text.split("\n") if text else ()), width, style, mark)
+    return Lines(_harmless(text), width, style, mark)
+
+
+@lru_cache(4)  # it is drawn for several widths
+def _harmless(text: str) -> Sequence[str]:
+    return harmless(text.split("\n") if text else ())
+
+
+def question_rows(text: str, width: int, look: Look) -> Sequence[Strip]:
+    """The rows of a question, broken between words; of a very long one, as it is."""
+    if len(text) > MOST_WORDED:
+        return text_rows(text, width, look.text, look.dim)
+    return [strip([(row, look.text)]) for row in worded(text, width)]
 
 
 def worded(text: str, width: int) -> list[str]:

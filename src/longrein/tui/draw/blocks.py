@@ -50,6 +50,10 @@ PARSER = _parser()
 _APART = frozenset({"heading_open", "fence", "code_block", "table_open", "hr"})
 """Blocks with a blank line around them, however they were written."""
 
+_PROSE = frozenset(
+    {"paragraph_open", "inline", "paragraph_close", "blockquote_open", "blockquote_close"}
+)
+
 _TASK = re.compile(r"\[([ xX])\](?=[ \n]|$)")
 
 
@@ -125,7 +129,7 @@ def draw_unit(unit: Unit, source: Sequence[str], width: int, look: Look) -> list
         case "fence" | "code_block":
             return [*label(first, width, look), *_code(first, width, look)]
         case "table_open":
-            return table(_table(unit.tokens, source, look), width, look)
+            return table(table_of(unit.tokens, source, look), width, look)
         case "blockquote_open":
             bar, left = room((("│ ", look.dim),), width)
             return indented(draw_units(_inner(unit), source, left, look), bar)
@@ -133,6 +137,11 @@ def draw_unit(unit: Unit, source: Sequence[str], width: int, look: Look) -> list
             return _item(unit, source, width, look)
         case _:
             return _paragraph(unit.tokens[1], width, look, look.text)
+
+
+def is_prose(unit: Unit) -> bool:
+    """Whether a unit is a paragraph, or quotes some: its lines look the same without each other."""
+    return all(token.type in _PROSE for token in unit.tokens)
 
 
 def language(token: Token) -> str:
@@ -221,7 +230,8 @@ def _without_box(unit: Unit) -> Unit:
     return Unit([opened, text, *others], unit.start, unit.end)
 
 
-def _table(tokens: Iterable[Token], source: Sequence[str], look: Look) -> Table:
+def table_of(tokens: Iterable[Token], source: Sequence[str], look: Look) -> Table:
+    """What stands in a table; `source` are the lines that it is made from."""
     rows, aligns = list[tuple[Cell, ...]](), list[Align]()
     row = list[Cell]()
     line = ""

@@ -1,11 +1,13 @@
 """What opens below a tool call: changes, output, todos, texts, children, arguments."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import assert_never
 
 from textual.strip import Strip
 
 from longrein.core.planning import Todo
+from longrein.core.words import counted
 from longrein.tui.draw.diff import draw_diff
 from longrein.tui.draw.excerpt import head, more, tail
 from longrein.tui.draw.lines import Span, indented, room, said, wrapped
@@ -20,11 +22,16 @@ from longrein.tui.view.entries import (
     OutputBody,
     TodosBody,
 )
+from longrein.tui.view.words import lines_in
 
 TAIL, MOST_OUTPUT = 10, 500
 """Rows of output that are shown by themselves, and when a person opens it."""
 
-MOST_OF_FIELD = 20
+MOST_OF_FIELD, MOST_FIELDS = 20, 50
+"""Rows of one argument, or of one thing to do, and how many of them are shown."""
+
+MOST_MARKDOWN = 16_000
+"""Characters of a text that is read elsewhere as a whole: a plan, the answer of a child."""
 
 
 def draw_body(body: Body, width: int, look: Look, *, brief: bool) -> Sequence[Strip]:
@@ -35,13 +42,16 @@ def draw_body(body: Body, width: int, look: Look, *, brief: bool) -> Sequence[St
         case OutputBody():
             return _output(body, width, look, TAIL if brief else MOST_OUTPUT)
         case TodosBody(todos):
-            return [row for todo in todos for row in _todo(todo, width, look)]
+            shown = [row for todo in todos[:MOST_FIELDS] for row in _todo(todo, width, look)]
+            return [*shown, *_rest(len(todos) - MOST_FIELDS, "todo", width, look)]
         case MarkdownBody(text):
-            return markdown(text, width, look)
+            return _markdown(text, width, look)
         case ChildBody():
             return _child(body, width, look)
         case FieldsBody(fields):
-            return [row for name, value in fields for row in _field(name, value, width, look)]
+            rows = [_field(name, value, width, look) for name, value in fields[:MOST_FIELDS]]
+            rest = _rest(len(fields) - MOST_FIELDS, "argument", width, look)
+            return [*chain.from_iterable(rows), *rest]
         case _:
             assert_never(body)
 
@@ -55,6 +65,19 @@ def _output(body: OutputBody, width: int, look: Look, most: int) -> list[Strip]:
     return [*wrapped([(more(shown.left, "earlier"), look.dim)], width), *shown.rows]
 
 
+def _rest(left: int, what: str, width: int, look: Look) -> list[Strip]:
+    words = f"… {counted(left, f'more {what}')}"
+    return wrapped([(words, look.dim)], width) if left > 0 else []
+
+
+def _markdown(text: str, width: int, look: Look) -> Sequence[Strip]:
+    if len(text) <= MOST_MARKDOWN:
+        return markdown(text, width, look)
+    end = text.rfind("\n", 0, MOST_MARKDOWN) + 1 or MOST_MARKDOWN
+    left = more(lines_in(text[end:]))
+    return [*markdown(text[:end], width, look), *wrapped([(left, look.dim)], width)]
+
+
 def _todo(todo: Todo, width: int, look: Look) -> list[Strip]:
     match todo.status:
         case "completed":
@@ -65,7 +88,10 @@ def _todo(todo: Todo, width: int, look: Look) -> list[Strip]:
             mark, text = ("○ ", look.dim), (todo.text, look.text)
         case _:
             assert_never(todo.status)
-    return wrapped([said(*text)], width, (mark,), (("  ", look.text),))
+    first, left = room((mark,), width)
+    shown = head(text[0].replace("\n", " "), left, text[1], MOST_OF_FIELD)
+    rest = wrapped([(more(shown.left), look.dim)], left) if shown.left else []
+    return indented([*shown.rows, *rest], first, (("  ", look.text),) if first else ())
 
 
 def _child(body: ChildBody, width: int, look: Look) -> list[Strip]:

@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from longrein.tui.draw.body import draw_body
-from longrein.tui.draw.excerpt import head, more
+from longrein.tui.draw.excerpt import Excerpt, head, more
 from longrein.tui.draw.lines import (
     PROSE,
     Span,
@@ -37,7 +37,7 @@ from longrein.tui.view.entries import (
 from longrein.tui.view.figures import SECOND, lasted
 
 MARGIN = 2
-FOLDED, MOST_SAID = 12, 5_000
+FOLDED, MOST_SAID = 12, 500
 """Rows of what a person said, folded and opened."""
 
 LEAST_TOOK, MOST_TENTHS = SECOND // 10, 9_950_000
@@ -90,8 +90,7 @@ def _said(entry: Said, width: int, look: Look, most: int) -> list[Strip]:
     left = min(left, PROSE)
     shown = head(entry.text, left, style, most) if entry.text else None
     rows = list(shown.rows) if shown else []
-    if shown and shown.left:
-        rows += wrapped([(more(shown.left), look.dim)], left)
+    rows += _left(shown, left, look) if shown else []
     for name in entry.files:
         kind = "image" if name.lower().endswith(_PICTURES) else "file"
         rows += wrapped([said(f"[{kind}: {name}]", look.dim)], left)
@@ -101,7 +100,7 @@ def _said(entry: Said, width: int, look: Look, most: int) -> list[Strip]:
 
 
 def _spoke(entry: Spoke, width: int, look: Look) -> Sequence[Strip]:
-    lines = markdown(entry.text, width, look, margin=MARGIN)
+    lines = markdown(entry.text, width, look, margin=MARGIN, within=entry.within)
     if not entry.mark:
         return lines
     margin, left = room(((" " * MARGIN, look.text),), width)
@@ -122,7 +121,7 @@ def _thought(entry: Thought, width: int, look: Look, opened: bool) -> list[Strip
     shown = head(entry.text.strip("\n"), min(left, PROSE), look.dim, MOST_SAID)
     return [
         strip(cropped([("▾ ", look.dim), (title, look.dim)], width, look.dim)),
-        *indented(shown.rows, margin),
+        *indented([*shown.rows, *_left(shown, left, look)], margin),
     ]
 
 
@@ -201,8 +200,12 @@ def _told(entry: Told, width: int, look: Look, opened: bool) -> list[Strip]:
     first, left = room((mark,), width)
     left = min(left, PROSE)
     shown = head(entry.text, left, style, MOST_SAID if opened else FOLDED)
-    rest = wrapped([(more(shown.left), look.dim)], left) if shown.left else []
-    return indented([*shown.rows, *rest], first, (("  ", look.dim),) if first else ())
+    rows = [*shown.rows, *_left(shown, left, look)]
+    return indented(rows, first, (("  ", look.dim),) if first else ())
+
+
+def _left(shown: Excerpt, width: int, look: Look) -> list[Strip]:
+    return wrapped([(more(shown.left), look.dim)], width) if shown.left else []
 
 
 def _cells(spans: Spans) -> int:

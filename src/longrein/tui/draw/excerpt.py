@@ -1,5 +1,6 @@
 """The first or the last rows of a text, however long it is."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.style import Style
@@ -25,9 +26,14 @@ def head(text: str, width: int, style: Style, most: int) -> Excerpt:
     rows, whole = list[Strip](), 0
     total = _lines(text)
     for line in text.split("\n", most + 1)[:total]:
-        fit = wrapped([(_harmless(line[: _enough(width, most)]), style)], width)
-        rows += fit[: most - len(rows)]
-        if len(rows) == most and (len(fit) > most or whole + 1 < total):
+        room = most - len(rows)
+        fit = list[Strip]()
+        for size in _sizes(len(line), width, room + 1):
+            fit = wrapped([(_harmless(line[:size]), style)], width)
+            if len(fit) > room:
+                break
+        rows += fit[:room]
+        if len(rows) == most and (len(fit) > room or whole + 1 < total):
             return Excerpt(rows, max(total - whole - 1, 1))
         whole += 1
     return Excerpt(rows, total - whole)
@@ -38,8 +44,13 @@ def tail(text: str, width: int, style: Style, most: int) -> Excerpt:
     rows, whole = list[Strip](), 0
     total = _lines(text)
     for line in reversed(text.removesuffix("\n").rsplit("\n", most)[-most:]):
-        fit = wrapped([(_harmless(line[-_enough(width, most) :]), style)], width)
-        rows[:0] = fit[-(most - len(rows)) :]
+        room = most - len(rows)
+        fit = list[Strip]()
+        for size in _sizes(len(line), width, room + 1):
+            fit = wrapped([(_harmless(line[-size:]), style)], width)
+            if len(fit) > room:
+                break
+        rows[:0] = fit[-room:]
         whole += 1
         if len(rows) == most:
             break
@@ -51,8 +62,14 @@ def more(left: int, where: str = "more") -> str:
     return f"… {counted(left, f'{where} line')}"
 
 
-def _enough(width: int, most: int) -> int:
-    return width * most * PER_CELL
+def _sizes(length: int, width: int, rows: int) -> Iterator[int]:
+    """How much of a line may fill so many rows: first what wide letters need, which take longest,
+    then more, as long as there is more."""
+    size, most = width * rows * 5 // 8 + 1, min(length, width * rows * PER_CELL)
+    while size < most:
+        yield size
+        size += size * 5 // 8
+    yield max(most, 1)
 
 
 def _harmless(line: str) -> str:

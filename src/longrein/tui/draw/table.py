@@ -19,6 +19,9 @@ GAP = "  "
 NARROWEST = 8
 """Cells of a column that is wrapped, at the least."""
 
+SAMPLE = 40
+"""Rows by which columns are laid out: those that come later do not move what was drawn."""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -28,21 +31,72 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the rows below a head are drawn: in columns of these widths, else field by field (None).
+
+    `tall`: rows take several lines each, so that a blank one is between them.
+    """
+
+    head: tuple[Cell, ...]
+    aligns: tuple[Align, ...]
+    widths: Sequence[int] | None
+    tall: bool
+
+    @classmethod
+    def of(cls, given: Table, width: int) -> "Layout":
+        """The layout that suits the first rows of a table."""
+        head, *body = rows = given.rows[: SAMPLE + 1]
+        natural = [max(1, *map(_cells, column)) for column in zip(*rows, strict=True)]
+        widths = _fitted(natural, _room(width, len(natural)))
+        tall = widths is None or any(
+            _cells(cell) > wide for row in body for cell, wide in zip(row, widths, strict=True)
+        )
+        return cls(head, given.aligns, widths, tall)
+
+
 def table(given: Table, width: int, look: Look) -> list[Strip]:
     """The lines of a table."""
-    natural = [max(1, *map(_cells, column)) for column in zip(*given.rows, strict=True)]
-    widths = _fitted(natural, width - len(GAP) * (len(natural) - 1))
-    if widths is None:
-        return _fields(given, width, look)
-    head, *body = given.rows
+    layout = Layout.of(given, width)
+    return [
+        *_head_lines(layout, width, look, alone=len(given.rows) == 1),
+        *row_lines(given.rows[1:], layout, width, look),
+    ]
+
+
+def _head_lines(layout: Layout, width: int, look: Look, *, alone: bool) -> list[Strip]:
+    head, widths = layout.head, layout.widths
+    if widths is None:  # the names of fields stand before each of them
+        named = head if alone else ()
+        return [line for name in named if name for line in wrapped(name, width)]
     rule = strip([(GAP.join("─" * wide for wide in widths), look.dim)])
-    lines = [*_row(_strong(head), given.aligns, widths, look.text), rule]
-    tall = any(_cells(cell) > wide for row in body for cell, wide in zip(row, widths, strict=True))
-    for number, row in enumerate(body):
-        if tall and number:
+    return [*_row(_strong(head), layout.aligns, widths, look.text), rule]
+
+
+def row_lines(
+    rows: Sequence[Sequence[Cell]], layout: Layout, width: int, look: Look, *, begun: bool = False
+) -> list[Strip]:
+    """The lines of rows below a head; `begun`: there are others above them."""
+    lines = list[Strip]()
+    for number, row in enumerate(rows):
+        if layout.tall and (number or begun):
             lines.append(strip([]))
-        lines += _row(row, given.aligns, widths, look.text)
+        if layout.widths is None:
+            lines += _fields(row, layout.head, width, look)
+        else:
+            widths = _widened(layout.widths, row, width) if not layout.tall else layout.widths
+            lines += _row(row, layout.aligns, widths, look.text)
     return lines
+
+
+def _widened(widths: Sequence[int], row: Sequence[Cell], width: int) -> Sequence[int]:
+    """The widths for a row of which a cell may need more than those by which all was laid out."""
+    needs = [max(wide, _cells(cell)) for wide, cell in zip(widths, row, strict=True)]
+    return _fitted(needs, _room(width, len(needs))) or widths
+
+
+def _room(width: int, columns: int) -> int:
+    return width - len(GAP) * (columns - 1)
 
 
 def _fitted(natural: Sequence[int], room: int) -> list[int] | None:
@@ -82,19 +136,13 @@ def _aligned(part: Spans | None, wide: int, align: Align, style: Style) -> list[
     return [(" " * before, style), *text, (" " * (left - before), style)]
 
 
-def _fields(given: Table, width: int, look: Look) -> list[Strip]:
-    """Each row as lines of `head: cell`, the empty ones left out."""
-    head, *body = given.rows
-    names = [((*name, (": ", look.dim)) if name else ()) for name in _strong(head)]
-    if not body:
-        return [line for name in head if name for line in wrapped(name, width)]
+def _fields(row: Sequence[Cell], head: Sequence[Cell], width: int, look: Look) -> list[Strip]:
+    """A row as lines of `head: cell`, the empty ones left out."""
     lines = list[Strip]()
-    for number, row in enumerate(body):
-        if number:
-            lines.append(strip([]))
-        for name, cell in zip(names, row, strict=True):
-            if cell:
-                lines += wrapped((*name, *cell), width, (), (("  ", look.text),))
+    for name, cell in zip(_strong(head), row, strict=True):
+        if cell:
+            before = (*name, (": ", look.dim)) if name else ()
+            lines += wrapped((*before, *cell), width, (), (("  ", look.text),))
     return lines
 
 

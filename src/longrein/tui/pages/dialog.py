@@ -1,10 +1,10 @@
 """Small pages that ask one thing: to choose, or to write a line."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.segment import Segment
 from textual.app import ComposeResult
-from textual.events import Key
+from textual.events import Key, Paste
 from textual.strip import Strip
 
 from longrein.tui.draw.asks import text_rows, worded
@@ -20,11 +20,13 @@ from longrein.tui.widgets.scrolled import Drawing
 FRAME = """
 {name} > .frame {{ height: auto; max-height: 90%; max-width: 76; }}
 {name}.-small > .frame {{ height: auto; }}
+{name}.-low > .frame {{ max-height: 100%; }}
 {name} Body {{ padding: 0 2; }}
 {name} .answer {{ margin-top: 1; }}
+{name}.-low .answer {{ margin-top: 0; }}
 """
 
-AROUND, AROUND_LOW = 10, 6
+AROUND, AROUND_LOW = 10, 3
 """Rows of a framed page that are neither its text nor an answer; the second on a low screen."""
 
 
@@ -34,7 +36,7 @@ class Dialog(Page[str]):
     Arrows and Enter choose, as do the number and the letter of an answer; the other keys that move
     scroll what is asked. `shown` is what it is about, to be checked line by line. `default` is the
     value that the cursor stands at first. `grace` is for a question that comes uncalled: what is
-    typed or clicked during it was meant for something else.
+    typed or clicked during it was meant for something else, and `typed` gets the letters.
     """
 
     DEFAULT_CSS = FRAME.format(name="Dialog")
@@ -48,12 +50,14 @@ class Dialog(Page[str]):
         *,
         shown: str = "",
         grace: Grace | None = None,
+        typed: Callable[[str], object] | None = None,
     ) -> None:
         super().__init__(title, "↑ ↓ Enter choose")
         self._text = Body(_words(text, shown), self._room)
         self._text.display = bool(text or shown)
         self._choices = choices
         self._grace = grace
+        self._typed = typed
         values = [one.value for one in choices]
         self._menu = Menu(
             [f"{one.label} ({one.key})" if one.key else one.label for one in choices],
@@ -66,8 +70,8 @@ class Dialog(Page[str]):
         yield self._menu
 
     def _room(self, height: int) -> int:
-        around = AROUND if height >= LOW else AROUND_LOW
-        return height * 9 // 10 - around - len(self._choices)
+        room = height * 9 // 10 - AROUND if height >= LOW else height - AROUND_LOW
+        return room - len(self._choices)
 
     def on_mount(self) -> None:
         if self._grace is not None:
@@ -83,6 +87,15 @@ class Dialog(Page[str]):
             writing = event.is_printable and not self._answers(event)
             self._grace.begin(WRITING if writing else SECONDS)
             event.stop()
+            self._hand_on(event.character if event.is_printable else None)
+
+    def on_paste(self, event: Paste) -> None:
+        event.stop()
+        self._hand_on(event.text)
+
+    def _hand_on(self, text: str | None) -> None:
+        if self._typed is not None and text:
+            self._typed(text)
 
     @property
     def _is_too_soon(self) -> bool:

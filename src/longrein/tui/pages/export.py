@@ -40,7 +40,7 @@ class ExportPage(Page[str]):
     def __init__(
         self, client: Client, thread: str, title: str, format: Format = "markdown", path: str = ""
     ) -> None:
-        super().__init__("Export", "Up Down format · Enter write")
+        super().__init__("Export", "Enter write · Up Down format")
         self._client = client
         self._exported = thread
         self._called = title

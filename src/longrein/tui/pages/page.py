@@ -15,12 +15,17 @@ from longrein.tui.around import app_of
 from longrein.tui.draw.paper import STYLES
 from longrein.tui.look import LOW
 from longrein.tui.widgets.hints import Hints
+from longrein.tui.widgets.squeezed import Squeezing
 
 R = TypeVar("R")
 A = TypeVar("A")
 
 WIDTHS = [(0, "-small"), (100, "-usual")]
 HEIGHTS = [(0, "-low"), (LOW, "-high")]
+
+
+class Frame(Squeezing, Vertical):
+    """What a page stands in; where it is too low for all, what can scroll gives up rows."""
 
 
 class Page(ModalScreen[R]):
@@ -59,7 +64,7 @@ class Page(ModalScreen[R]):
         self._hints = hints
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="frame"):
+        with Frame(classes="frame"):
             yield Static(self._head(""), classes="heading")
             yield from self.body()
             yield Hints(f"{self._hints} · Esc close")

@@ -1,6 +1,7 @@
 """`/permissions`: what is allowed, asked about and denied; to take back and to ask about."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -24,14 +25,24 @@ class PermissionsPage(Picker[None]):
         ("ctrl+x", "d", "revoke"), ("ctrl+e", "x", "explain")
     )
 
-    def __init__(self, thread: ThreadClient) -> None:
+    def __init__(self, thread: ThreadClient, place: str = "") -> None:
         super().__init__(
-            "Permissions", "Ctrl+X take back · Ctrl+E explain a call", empty="There are no rules."
+            "Permissions",
+            "Ctrl+X take back · Ctrl+E explain a call or a file",
+            empty="There are no rules.",
         )
         self._client = thread
+        self._place = place
 
     async def load(self) -> Sequence[Row]:
-        return permission_rows(await self._client.grants(), await self._client.rules())
+        client = self._client
+        return permission_rows(
+            await client.grants(),
+            await client.rules(),
+            await client.file_rules(),
+            self._place,
+            str(Path.home()),
+        )
 
     def choose(self, row: Row) -> None:
         self.action_explain()

@@ -26,6 +26,10 @@ from longrein.tui.widgets.scrolled import Scrolled
 APPROVING, EDITING, REJECTING = Option("a", "approve"), Option("e", "edit"), Option("r", "reject")
 
 
+LONGEST = 32_000
+"""Characters of a plan that is drawn as Markdown; a longer one is shown as it was written."""
+
+
 class PlanPage(Page[None]):
     """A plan in Markdown. `decide` brings what the person decides to the session.
 
@@ -52,7 +56,7 @@ class PlanPage(Page[None]):
         self._ask = ask
         self._decide = decide
         self._first = first
-        self._source = False
+        self._source = len(ask.text) > LONGEST
         self._text = Scrolled(self._drawn)
         self._choices = Choices((APPROVING, EDITING, REJECTING))
 
@@ -71,11 +75,19 @@ class PlanPage(Page[None]):
 
     def action_source(self) -> None:
         """Show it as it was written, or as it reads: nobody can hide anything in what is drawn."""
+        if len(self._ask.text) > LONGEST:
+            tell(self, "This plan is too long to be shown in any other way.")
+            return
         self._source = not self._source
         self._text.again()
 
     def on_key(self, event: Key) -> None:
-        if self._choices.press(event.key):
+        if not self.is_current:
+            return
+        if event.key == "enter" or self._choices.has(event.key):
+            event.stop()
+            self._choose(self._choices.at if event.key == "enter" else event.key)
+        elif self._choices.move(event.key):
             event.stop()
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
@@ -129,5 +141,5 @@ class PlanPage(Page[None]):
 
     def _drawn(self, width: int, look: Look) -> Sequence[Strip]:
         if self._source:
-            return list(text_rows(self._ask.text, width, look.text, look.dim))
+            return text_rows(self._ask.text, width, look.text, look.dim)
         return markdown(visible(self._ask.text, strict=True), width, look)

@@ -13,6 +13,7 @@ from longrein.core.rewinds import RewindPreview
 from longrein.tui.attempt import attempt
 from longrein.tui.pages.page import Page
 from longrein.tui.pages.picker import Picker
+from longrein.tui.view import rewinding
 from longrein.tui.view.rewinding import (
     What,
     choices,
@@ -32,10 +33,12 @@ PAUSE = 0.05
 
 class Rewound(Struct, frozen=True):
     """A rewind that was done: `words` for the person, and the `text` that was said at that point,
-    to go back into the editor; empty where the conversation stayed."""
+    to go back into the editor; empty where the conversation stayed. `fork`: nothing was done, and
+    a thread of its own is to begin before this point."""
 
     words: str
     text: str
+    fork: str = ""
 
 
 class RewindPage(Picker[Rewound]):
@@ -49,7 +52,7 @@ class RewindPage(Picker[Rewound]):
     def __init__(self, thread: ThreadClient, clock: Callable[[], int], place: str = "") -> None:
         super().__init__(
             "Rewind",
-            "Enter go back to before this",
+            "Enter go back before it",
             empty="Nothing was said here yet that could be gone back to.",
         )
         self._client = thread
@@ -89,17 +92,18 @@ class RewindChoice(Page[Rewound]):
     """What to go back in, with every file; does it, and ends with what was done."""
 
     DEFAULT_CSS = """
-    RewindChoice #what { height: auto; max-height: 5; margin-bottom: 1; }
+    RewindChoice #what { height: auto; max-height: 6; margin-bottom: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "go('both')", show=False),
         Binding("c", "go('conversation')", show=False),
         Binding("f", "go('files')", show=False),
+        Binding("t", "fork", show=False),
         Binding("space", "overwrite", show=False),
     ]
 
     def __init__(self, thread: ThreadClient, preview: RewindPreview, place: str) -> None:
-        super().__init__("Go back to before", "Enter do it · Tab files · b c f")
+        super().__init__("Go back to before", "Enter do it · Tab files · b c f t")
         self._client = thread
         self._preview = preview
         self._place = place
@@ -123,6 +127,8 @@ class RewindChoice(Page[Rewound]):
         match event.row.key:
             case "both" | "conversation" | "files" as what:
                 self.action_go(what)
+            case rewinding.FORK:
+                self.action_fork()
             case path:
                 self._toggle(path)
 
@@ -136,6 +142,11 @@ class RewindChoice(Page[Rewound]):
         if files is not None and any(one.path == path for one in files.foreign):
             self._overwrite ^= {path}
             self._show_files()
+
+    def action_fork(self) -> None:
+        """Leave this thread as it is, and go another way from that point."""
+        point = self._preview.point.input
+        self.end(Rewound("", said_at(self._client.display, point), fork=point))
 
     def action_go(self, what: What) -> None:
         """Do it, if it can be done."""

@@ -8,7 +8,6 @@ from textual.binding import BindingType
 from textual.timer import Timer
 
 from longrein.client.port import Client, Owner
-from longrein.core.commands import Rename
 from longrein.tui.attempt import attempt, tell
 from longrein.tui.opening import Choice
 from longrein.tui.pages.dialog import Dialog, Entry
@@ -33,6 +32,7 @@ class ThreadsPage(Picker[str]):
     BINDINGS: ClassVar[list[BindingType]] = action_keys(
         ("ctrl+n", "n", "new"),
         ("ctrl+r", "r", "rename"),
+        ("ctrl+t", "t", "tag"),
         ("ctrl+f", "f", "fork"),
         ("ctrl+x", "d", "delete"),
     )
@@ -40,7 +40,7 @@ class ThreadsPage(Picker[str]):
     def __init__(self, client: Client, current: str, clock: Callable[[], int]) -> None:
         super().__init__(
             "Threads",
-            "Enter open · Ctrl with N new, R rename, F fork, X delete",
+            "Enter open · Ctrl with N new, R rename, T tags, F fork, X delete",
             empty="There are no threads here yet. Ctrl+N begins one.",
             field="Type to find a thread, or words that were said in one",
         )
@@ -48,6 +48,7 @@ class ThreadsPage(Picker[str]):
         self._current = current
         self._clock = clock
         self._last: ThreadRow | None = None
+        self._tags: dict[str, tuple[str, ...]] = {}
         self._pause: Timer | None = None
 
     async def load(self) -> Sequence[Row]:
@@ -59,6 +60,7 @@ class ThreadsPage(Picker[str]):
         self.whole = len(page) < PAGE
         if page:
             self._last = page[-1]
+        self._tags |= {row.id: row.tags for row in page}
         owners = await asyncio.gather(*map(self._owner, page))
         now = self._clock()
         return [
@@ -81,6 +83,7 @@ class ThreadsPage(Picker[str]):
 
     async def _search(self, text: str) -> None:
         hits: Sequence[Hit] = await self._client.search(text.strip())
+        self._tags |= {hit.row.id: hit.row.tags for hit in hits}
         if self.is_attached and self.sought == text:
             fits = fitting(self._rows, text)
             self.display_rows(found_rows(fits, hits, self._current, self._clock()))
@@ -107,8 +110,21 @@ class ThreadsPage(Picker[str]):
             Entry("Rename", "What should the thread be called?", value=row.title)
         )
         if title and title.strip():
-            thread = await self._client.open(row.key)
-            await thread.submit(Rename(title.strip()))
+            await self._client.rename(row.key, title.strip())
+            self.reload(row.key)
+
+    def action_tag(self) -> None:
+        if row := self.listed.row:
+            attempt(self, self._tag(row))
+
+    async def _tag(self, row: Row) -> None:
+        before = " ".join(self._tags.get(row.key, ()))
+        said = await self.ask(
+            Entry("Tags", "Words to find the thread by, with blanks between them.", value=before)
+        )
+        if said is not None:
+            tags = dict.fromkeys(word.lstrip("#") for word in said.split())
+            await self._client.tag(row.key, [tag for tag in tags if tag])
             self.reload(row.key)
 
     def action_delete(self) -> None:

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static, TextArea
 
 from longrein.core.visible import visible
+from longrein.tui.attempt import tell
 from longrein.tui.outside import EditOutside
 from longrein.tui.pages.page import Page
 from longrein.tui.view.asks import Heard
@@ -90,10 +91,12 @@ class Writing(Page[bool]):
         self._area.load_text(text)
 
     def _heard(self, problem: str) -> None:
-        if problem:
-            self._tell(problem)
-        else:
+        if not problem:
             self.end(True)
+        elif self.is_attached:
+            self._tell(problem)
+        else:  # closed before the answer came
+            tell(self, problem, "error")
 
     def _tell(self, problem: str) -> None:
         told = self.query_one(".problem", Static)

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from longrein.tui.scroll.drawn import Draw, Drawn, Opening, changes_with_time
 from longrein.tui.scroll.estimates import cut_short, estimated
 from longrein.tui.scroll.heights import Heights
-from longrein.tui.view.entries import Called, Entry, Thought
+from longrein.tui.view.entries import Called, Entry, Spoke, Thought
 from longrein.tui.view.transcript import NOTHING, Transcript
 
 FAR = 5
@@ -262,10 +262,12 @@ class Column:
         return self._gap(index) + estimated(entry, self._width, self.opening(index) != "closed")
 
     def _gap(self, index: int) -> int:
-        """Blank lines before an entry: between what the model does there are none."""
+        """Blank lines before an entry: none between what the model does, or inside of a block."""
         if not index:
             return 0
-        return 0 if _dense(self.entries[index - 1]) and _dense(self.entries[index]) else 1
+        before, entry = self.entries[index - 1], self.entries[index]
+        joined = isinstance(entry, Spoke) and entry.joined
+        return 0 if joined or (_dense(before) and _dense(entry)) else 1
 
     def _forget_gone(self, since: int, keys: list[str]) -> None:
         """What a person opened counts for what was there then, not for what comes in its place."""

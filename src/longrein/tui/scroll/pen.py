@@ -45,5 +45,5 @@ class Pen:
             return True
         if entry.open:
             self._growing = (entry.key, width)
-            self._stream = StreamedMarkdown(width, self._look, margin=MARGIN)
+            self._stream = StreamedMarkdown(width, self._look, margin=MARGIN, within=entry.within)
         return entry.open

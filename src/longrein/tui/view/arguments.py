@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, cast
 
 import msgspec
@@ -18,6 +19,7 @@ _HALF_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?$")
 _CLOSES = {"{": "}", "[": "]"}
 
 
+@lru_cache(8)  # a call that is open is told anew in each frame, and its arguments may be long
 def read_arguments(text: str) -> Mapping[str, Any]:
     """The arguments by name; of half-written ones those that have begun. Never raises.
 

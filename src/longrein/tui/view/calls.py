@@ -10,7 +10,16 @@ from longrein.core.display import CallView
 from longrein.core.messages import File, ToolResult
 from longrein.core.planning import Todo
 from longrein.tui.view.arguments import read_arguments
-from longrein.tui.view.entries import Body, Called, CallState, ChildBody, FieldsBody, OutputBody
+from longrein.tui.view.entries import (
+    Body,
+    Called,
+    CallState,
+    ChildBody,
+    DiffBody,
+    FieldsBody,
+    MarkdownBody,
+    OutputBody,
+)
 from longrein.tui.view.shapes import SHAPES, Given, Shape, fields, other
 from longrein.tui.view.words import brief, first_line
 
@@ -31,6 +40,9 @@ _WORDS: Mapping[str, str] = {
     "refused": "refused by a hook",
     "not_run": "did not run",
 }
+REASON = "The user declined this call. The reason given: "
+"""How the result of a call begins that a person declined for a reason."""
+
 _OPEN: Mapping[str, CallState] = {"started": "running", "approval": "asks", "question": "asks"}
 
 
@@ -107,10 +119,30 @@ def _gone_wrong(shape: Shape, given: Given, word: str) -> Shape:
     """A call that did not do what it was to: with the arguments, and what it said."""
     failed = given.state == "failed"
     problem = OutputBody(given.text, problem=True)
-    about = tuple(body for body in shape.bodies if not isinstance(body, OutputBody | FieldsBody))
+    about = tuple(body for body in shape.bodies if _is_about(body, given))
     bodies: tuple[Body, ...] = (*(about or fields(given)), *((problem,) if given.text else ()))
-    gist = word or (first_line(given.text) if failed else "")
+    gist = word or (first_line(given.text) if failed else _why_not(given))
     return replace(shape, gist=gist, bodies=bodies, shown=failed)
+
+
+def _is_about(body: Body, given: Given) -> bool:
+    """Whether a body shows what the call was to do: not what it said, and no change as if it had
+    been made."""
+    match body:
+        case OutputBody() | FieldsBody():
+            return False
+        case DiffBody():
+            return given.state != "failed"
+        case MarkdownBody(text):
+            return text != given.text
+        case _:
+            return True
+
+
+def _why_not(given: Given) -> str:
+    """That a person said no, with the reason that they gave; empty: they gave none."""
+    reason = given.text.partition(REASON)[2] if given.state == "declined" else ""
+    return f"declined: {reason}" if reason else ""
 
 
 def _named(file: File) -> str:

@@ -24,7 +24,8 @@ class Placed(Struct, frozen=True):
 
 
 def placed(options: Sequence[Option], width: int) -> list[Placed]:
-    """Where each option stands; a row that is full is followed by another.
+    """Where each option stands; a row that is full is followed by another. Letters alone stand
+    close to each other.
 
     >>> placed([Option("y", "yes"), Option("n", "no")], 9)
     [Placed(row=0, start=0, end=7), Placed(row=1, start=0, end=6)]
@@ -36,10 +37,10 @@ def placed(options: Sequence[Option], width: int) -> list[Placed]:
         if at and at + wide > width:
             row, at = row + 1, 0
         places.append(Placed(row, at, at + wide))
-        at += wide + GAP
+        at += wide + (GAP if option.label else 0)
     return places
 
 
 def worded(option: Option) -> str:
     """An option as it stands there, with a blank on each side for the highlight."""
-    return f" {option.key} {option.label} "
+    return f" {option.key} {option.label} " if option.label else f" {option.key} "

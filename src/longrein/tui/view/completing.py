@@ -1,15 +1,20 @@
 """What can be completed where the cursor stands, and what it would become."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from msgspec import Struct
 
-from longrein.client.port import CommandInfo
+from longrein.client.port import Barred, CommandInfo
 
 MOST = 50
 """Completions that are offered, however many fit."""
+
+BARRED: Mapping[Barred, str] = {
+    "deny": "the agent may not read it",
+    "ask": "the agent asks before it reads it",
+}
 
 T = TypeVar("T")
 
@@ -58,9 +63,13 @@ def part_at(text: str) -> Part | None:
     return None
 
 
-def file_completions(paths: Iterable[str]) -> tuple[Completion, ...]:
-    """Paths as they are named in a text. What is in a folder can be chosen next."""
-    return tuple(_file(path) for path in paths)
+def file_completions(
+    paths: Iterable[str], barred: Mapping[str, Barred] | None = None
+) -> tuple[Completion, ...]:
+    """Paths as they are named in a text. What is in a folder can be chosen next. Of `barred` ones
+    it is said that the agent may not read them."""
+    words = {path: BARRED[how] for path, how in (barred or {}).items()}
+    return tuple(_file(path, words.get(path, "")) for path in paths)
 
 
 def command_completions(commands: Sequence[CommandInfo], typed: str) -> tuple[Completion, ...]:
@@ -79,11 +88,11 @@ def argument_completions(choices: Iterable[Completion], typed: str) -> tuple[Com
     return _fitting(choices, typed.strip(), lambda one: one.label)
 
 
-def _file(path: str) -> Completion:
+def _file(path: str, detail: str) -> Completion:
     folder = path.endswith("/")
     if " " not in path:
-        return Completion(path, f"@{path}" if folder else f"@{path} ", on=folder)
-    return Completion(path, f'@"{path}' if folder else f'@"{path}" ', on=folder)
+        return Completion(path, f"@{path}" if folder else f"@{path} ", detail, on=folder)
+    return Completion(path, f'@"{path}' if folder else f'@"{path}" ', detail, on=folder)
 
 
 def _fitting(all: Iterable[T], typed: str, name: Callable[[T], str]) -> tuple[T, ...]:

@@ -6,9 +6,9 @@ from longrein.core.display import Display
 from longrein.core.usage import Spent
 from longrein.core.words import counted, dollars
 from longrein.tui.view.tones import EMPTY, Line, Tone, line
-from longrein.tui.view.words import brief
 
 NAME = 24
+MONEY, CALLS = 11, 10
 FIGURE = 12
 
 
@@ -18,7 +18,7 @@ def cost_lines(shown: Display) -> list[Line]:
     if shown.run:
         named.insert(0, ("This run", shown.run_spent))
     if shown.below.steps or shown.below.cost:
-        named.append(("Children", shown.below))
+        named.append(("children's", shown.below))
     return [*_table(named), *_unpriced(shown.spent), *_children(shown)]
 
 
@@ -62,8 +62,10 @@ def _children(shown: Display) -> Iterator[Line]:
         yield EMPTY
         yield line("Children", "strong")
     for child in used:
-        name = brief(f"{child.agent} {child.title}", NAME - 2)
+        calls = counted(child.spent.steps, "call")
+        about = f": {child.title}" if child.title else ""
         yield (
-            (f"  {name:<{NAME - 2}}{money(child.spent):>{FIGURE}}", ""),
-            (f"  {counted(child.spent.steps, 'call')}, {child.state}", "dim"),
+            (f"  {money(child.spent):<{MONEY}}", ""),
+            (f"{calls:<{CALLS}}", "dim"),
+            (f"{child.agent}{about}, {child.state}", ""),
         )

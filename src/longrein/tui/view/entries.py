@@ -38,13 +38,16 @@ class Said(Struct, frozen=True):
 
 class Spoke(Struct, frozen=True):
     """What the model said, in Markdown. `open`: it is still writing. Of a text in several pieces
-    the first has the `time`."""
+    the first has the `time`; one that is `joined` begins in the middle of a block, `within` code
+    or a table, if that is not empty, which began with this."""
 
     key: str
     text: str
     open: bool = False
     mark: Literal["", "interrupted", "cut"] = ""
     time: int = 0
+    joined: bool = False
+    within: str = ""
 
 
 class Thought(Struct, frozen=True):

@@ -33,14 +33,15 @@ from longrein.tui.view.pieces import Pieces, cut
 
 class Around(Struct, frozen=True):
     """What entries are made from besides their message: where calls stand, by their ids, their
-    arguments where a person changed them, children, and the list of todos; and how much of what
-    the model thought is shown."""
+    arguments where a person changed them, children, and the list of todos; how much of what the
+    model thought is shown; and what was last being written, in pieces."""
 
     standing: Mapping[str, Standing]
     views: Mapping[str, CallView] = {}
     children: tuple[ChildView, ...] = ()
     todos: tuple[Todo, ...] = ()
     thoughts: ReasoningShown = "folded"
+    written: Pieces = Pieces()
 
 
 def entries_of(number: int, message: Message, around: Around) -> Iterator[Entry]:
@@ -68,7 +69,7 @@ def _assistant(number: int, message: Assistant, around: Around) -> Iterator[Entr
         match part:
             case Text(text=text):
                 if text.strip():
-                    spoken = [*_spoken(f"{number}.t{texts}", cut(text))]
+                    spoken = [*_spoken(f"{number}.t{texts}", cut(text, around.written))]
                     spoken[0] = replace(spoken[0], time=message.time)
                     spoken[-1] = replace(spoken[-1], mark=mark if n == last else "")
                     yield from spoken
@@ -98,8 +99,9 @@ def _called(call: ToolCall, around: Around) -> Entry:
 
 def _spoken(key: str, pieces: Pieces) -> Iterator[Spoke]:
     """A text in as many entries as it has pieces."""
-    for n, text in enumerate(pieces.texts):
-        yield Spoke(f"{key}.{n}" if n else key, text)
+    for n, (piece, text) in enumerate(pieces):
+        where = f"{key}.{n}" if n else key
+        yield Spoke(where, text, joined=piece.joined, within=piece.within)
 
 
 def being_written(

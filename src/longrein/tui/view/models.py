@@ -1,5 +1,6 @@
 """Models as rows: by provider, those that can be used first."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -20,14 +21,33 @@ EFFORTS = ("", "none", "minimal", "low", "medium", "high", "xhigh", "max")
 
 
 def model_rows(models: Sequence["ModelInfo"], current: str) -> list[Row]:
-    """All models, each below its provider, those that can be used first."""
-    rows = [Row(CONFIGURED, "As configured", "the model that the settings name")]
-    ordered = sorted(models, key=lambda one: (not one.usable, one.provider, one.source == "listed"))
+    """All models, each below its provider, those that can be used first.
+
+    `current` is the one in use; empty: there is none, so that none can be configured either.
+    """
+    rows: list[Row] = []
+    if current and any(one.source != "listed" for one in models):
+        rows.append(Row(CONFIGURED, "As configured", "the model that the settings name"))
+    ordered = sorted(models, key=_place)
     for (usable, provider), group in groupby(ordered, key=lambda one: (one.usable, one.provider)):
         every = list(group)
         rows.append(heading(provider, _key(every[0]) if not usable else every[0].key))
         rows += _below(every, current)
     return rows
+
+
+def newness(name: str) -> tuple[int, ...]:
+    """The numbers in the name of a model that are its version; a larger one is newer.
+
+    >>> newness("claude-opus-4-5"), newness("gpt-4.1-mini"), newness("gpt-4-0613")
+    ((4, 5), (4, 1), (4,))
+    """
+    return tuple(int(number) for number in re.findall(r"(?<![\da-z])\d{1,2}(?![\da-z])", name))[:2]
+
+
+def _place(model: "ModelInfo") -> tuple[object, ...]:
+    newest = tuple(-number for number in (*newness(model.name), 0, 0)[:2])
+    return not model.usable, model.provider, model.source == "listed", newest, model.name
 
 
 def _below(models: Sequence["ModelInfo"], current: str) -> Iterator[Row]:

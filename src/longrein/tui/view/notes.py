@@ -65,7 +65,7 @@ def _words(note: Note) -> str:
             return f"The model was told what changed in its instructions: {name}"
         case "rewind":
             first, *rest = note.text.strip().split("\n")
-            return f"Rewound. {'; '.join(rest) if rest else first}"
+            return f"Rewound. {'; '.join(rest) if rest else f'The model was told: {first}'}"
         case "subagent":
             return _TASK.sub("", note.text, count=1)
         case "output":

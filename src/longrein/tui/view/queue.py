@@ -1,5 +1,7 @@
 """The follow-ups that wait, as they are shown and changed: always by their ids."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -7,6 +9,10 @@ from longrein.core.commands import EditInput
 from longrein.core.display import Display
 from longrein.core.messages import Content, File, Text
 from longrein.core.records import Input
+from longrein.tui.view.words import brief
+
+LONGEST_TOLD = 300
+"""Characters of what was removed that are told."""
 
 
 class Waiting(Struct, frozen=True):
@@ -59,13 +65,13 @@ def moved(view: QueueView, input: str, by: int) -> QueueView:
     return replace(view, waiting=tuple(waiting), order=order)
 
 
-def edited(shown: Display, input: str, text: str) -> EditInput | None:
-    """The command that gives a waiting input another text and leaves its files; None: it does not
-    wait any more."""
+def edited(shown: Display, input: str, text: str, more: Sequence[File] = ()) -> EditInput | None:
+    """The command that gives a waiting input another text, and more files beside those that it has;
+    None: it does not wait any more."""
     for one in shown.queue:
         if one.id == input:
             files = tuple(part for part in one.parts if isinstance(part, File))
-            parts: tuple[Content, ...] = (Text(text), *files)
+            parts: tuple[Content, ...] = (Text(text), *files, *more)
             return EditInput(input, parts)
     return None
 
@@ -73,3 +79,8 @@ def edited(shown: Display, input: str, text: str) -> EditInput | None:
 def _waiting(one: Input) -> Waiting:
     files = tuple(part.name or "file" for part in one.parts if isinstance(part, File))
     return Waiting(one.id, one.text, files, whole=not one.whole)
+
+
+def removed(text: str) -> str:
+    """What is said of a follow-up that was taken back."""
+    return f"Removed from the queue, and kept in the history (Ctrl+R): {brief(text, LONGEST_TOLD)}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from longrein.core.display import Display
 from longrein.core.messages import User
+from longrein.core.rewinds import MOST_MARKS
 from longrein.core.words import counted
 from longrein.tui.view.figures import ago
 from longrein.tui.view.rows import Row, heading
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 What: TypeAlias = Literal["both", "conversation", "files"]
 
+FORK = "fork"
+"""The key of what goes back in another thread."""
+
 GO_ON = "(go on)"
 ELSEWHERE = "Another process works on the files: only the conversation can go back."
 ELSEWHERE_DOES_IT = "The process that works on this thread does it when it next can."
@@ -26,13 +30,17 @@ MOST_FILES = 6
 
 def point_rows(points: Sequence["RewindPoint"], now: int) -> list[Row]:
     """The inputs of the thread, the newest first."""
+    cut = len(points) >= MOST_MARKS
     return [
-        Row(
-            point.input,
-            point.text or GO_ON,
-            cells=("files changed" if point.files_changed else "", ago(point.time, now)),
-        )
-        for point in points
+        *([heading(f"The last {MOST_MARKS:,}: older ones cannot be gone back to")] if cut else ()),
+        *(
+            Row(
+                point.input,
+                point.text or GO_ON,
+                cells=("files changed" if point.files_changed else "", ago(point.time, now)),
+            )
+            for point in points
+        ),
     ]
 
 
@@ -68,12 +76,15 @@ def choices(preview: "RewindPreview") -> list[Row]:
     count = counted(preview.messages, "message")
     files = preview.files
     able = files is not None and bool(files or preview.point.files_changed)
+    fork = Row(FORK, "In a thread of its own", "this thread stays as it is, and files", ("t",))
     if not able:
-        return [Row("conversation", "Go back in the conversation", f"{count} would go", ("c",))]
+        back = Row("conversation", "Go back in the conversation", f"{count} would go", ("c",))
+        return [back, fork]
     return [
         Row("both", "Go back in both", f"{count}, and files: {files}", ("b",)),
         Row("conversation", "Only in the conversation", f"{count}; files stay", ("c",)),
         Row("files", "Only files", f"{files}", ("f",)),
+        fork,
     ]
 
 

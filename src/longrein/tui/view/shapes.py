@@ -5,8 +5,10 @@ Functions of what is known so far, which may be half of the arguments and nothin
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from contextlib import suppress
+from typing import Any, TypeAlias, cast
 
+import msgspec
 from msgspec import Struct
 
 from longrein.core.planning import Todo, TodoStatus
@@ -108,7 +110,7 @@ def _read(_: str, given: Given) -> Shape:
 
 def _list(_: str, given: Given) -> Shape:
     names = 0 if given.text == "(empty)" else lines_in(given.text)
-    gist = ("empty" if not names else f"{names:,} names") if given.ended else ""
+    gist = ("empty" if not names else counted(names, "name")) if given.ended else ""
     return Shape("List", _path(given) or ".", gist, _output(given))
 
 
@@ -280,14 +282,26 @@ def _ask(_: str, given: Given) -> Shape:
     asked = [("question", question)]
     if isinstance(choices, list | tuple) and choices:
         asked.append(("choices", "\n".join(map(as_text, choices))))  # pyright: ignore[reportUnknownArgumentType]
-    bodies: tuple[Body, ...] = (FieldsBody(tuple(asked)), *_output(given)) if question else ()
-    return Shape("Ask", question, given.text if given.ended else "", bodies)
+    answer = _answer(given)
+    said = (OutputBody(answer),) if answer.strip() else ()
+    return Shape("Ask", question, answer, (FieldsBody(tuple(asked)), *said) if question else ())
+
+
+def _answer(given: Given) -> str:
+    """What was answered; several of the choices as a person would write them."""
+    found: object = None
+    if given.args.get("several") is True:
+        with suppress(ValueError, RecursionError):
+            found = msgspec.json.decode(given.text)
+    if not isinstance(found, list):
+        return given.text if given.ended else ""
+    return ", ".join(map(as_text, cast("list[object]", found))) or "none of them"
 
 
 def _task(_: str, given: Given) -> Shape:
     agent = text_of(given.args, "agent", "subagent_type")
     about, prompt = text_of(given.args, "description"), text_of(given.args, "prompt")
-    answer = (MarkdownBody(given.text),) if given.ended and given.text.strip() else ()
+    answer = (MarkdownBody(given.text),) if given.state == "ok" and given.text.strip() else ()
     asked = (FieldsBody((("task", prompt),)),) if prompt.strip() else ()
     object = f"{agent}: {about}" if about else agent
     gist = last_line(given.text) if not given.ended else _task_end(given)
@@ -307,7 +321,7 @@ def _tasks(_: str, given: Given) -> Shape:
 
 def _skill(_: str, given: Given) -> Shape:
     loaded = given.ended and given.text.startswith("# Skill ")
-    body = (MarkdownBody(given.text),) if given.text.strip() else ()
+    body = (MarkdownBody(given.text),) if given.state == "ok" and given.text.strip() else ()
     return Shape("Skill", text_of(given.args, "name"), "loaded" if loaded else _said(given), body)
 
 

@@ -13,7 +13,7 @@ from longrein.tui.view.tones import Tone
 from longrein.tui.view.words import brief
 
 PartName: TypeAlias = Literal[
-    "mode", "trust", "model", "context", "cost", "asks", "doing", "elapsed", "queue"
+    "mode", "trust", "model", "context", "cost", "asks", "threads", "doing", "elapsed", "queue"
 ]
 
 TRUST_WORDS: dict[Trust, str] = {
@@ -56,8 +56,11 @@ class StatusView(Struct, frozen=True):
         return 2 * MARGIN + words + len(BETWEEN) * max(len(self.parts) - 1, 0)
 
 
-def status(shown: Display, now: int, *, left: bool = False) -> StatusView:
-    """All that is to be said now; `fitted` makes it fit. `left`: nobody works on the open run."""
+def status(
+    shown: Display, now: int, *, left: bool = False, away: bool = False, others: int = 0
+) -> StatusView:
+    """All that is to be said now; `fitted` makes it fit. `left`: nobody works on the open run;
+    `away`: another process does; `others` threads wait for the person, too."""
     asked = len(shown.approvals) + len(shown.questions)
     waiting = sum(input.kind == "queue" for input in shown.queue)
     queue = f"queue held: {waiting}" if shown.held else f"queued {waiting}"
@@ -67,19 +70,35 @@ def status(shown: Display, now: int, *, left: bool = False) -> StatusView:
         _model(shown),
         _context(shown),
         StatusPart("cost", short_cost(shown.spent), 40, "dim"),
-        StatusPart("asks", f"waits for you: {asked}" if asked else "", 100, "warn", right=True),
-        StatusPart("doing", STOPPED if left else doing(shown, now), 95, "accent", right=True),
+        _asks(asked),
+        _others(others),
+        _doing(STOPPED if left else doing(shown, now, away=away)),
         StatusPart("elapsed", "" if left else _elapsed(shown, now), 30, "dim", right=True),
         StatusPart("queue", queue if waiting else "", 60, "dim", right=True),
     )
     return StatusView(tuple(part for part in parts if part.text))
 
 
+def _asks(asked: int) -> StatusPart:
+    words = f"waits for you: {asked}" if asked else ""
+    return StatusPart("asks", words, 85, "warn", f"waits: {asked}", 100, right=True)
+
+
+def _others(others: int) -> StatusPart:
+    """Named as the command that shows them: a click does so, too."""
+    one = others == 1
+    words = f"{others} other thread{' waits' if one else 's wait'} · /threads" if others else ""
+    return StatusPart("threads", words, 58, "warn", f"others wait: {others}", 88, right=True)
+
+
+def _doing(words: str) -> StatusPart:
+    return StatusPart("doing", words, 92, "accent", words.partition(" ")[0], 99, right=True)
+
+
 def _trust(trust: Trust) -> StatusPart:
     words = TRUST_WORDS[trust]
-    if trust == "yolo":
-        return StatusPart("trust", words, 92, "warn", trust, 98)
-    return StatusPart("trust", words, 70, "dim")
+    tone: Tone = "warn" if trust == "yolo" else "dim"
+    return StatusPart("trust", words, 94, tone, words.partition(" ")[0].rstrip(":"), 101)
 
 
 def _model(shown: Display) -> StatusPart:
@@ -121,8 +140,9 @@ def bar(share: float, cells: int) -> str:
     return "━" * full + "─" * (cells - full)
 
 
-def doing(shown: Display, now: int) -> str:
-    """What goes on right now, in a word or two; empty where nothing does."""
+def doing(shown: Display, now: int, *, away: bool = False) -> str:
+    """What goes on right now, in a word or two; empty where nothing does. `away`: in another
+    process, which alone knows what the model is at."""
     if shown.activity != "running":
         return ""
     if shown.retry_at > now:
@@ -134,6 +154,8 @@ def doing(shown: Display, now: int) -> str:
         return _tools(running, working, now)
     if working and not shown.run:
         return f"children {working}"
+    if away:
+        return "running elsewhere"
     said = shown.writing
     if said and said.calls:
         return f"calling {said.calls[-1][0] or 'a tool'}"

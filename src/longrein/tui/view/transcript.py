@@ -66,7 +66,7 @@ class Past(Struct, frozen=True, eq=False):
     `messages` are those of its display, of which the first are settled: `starts` says where the
     entries of each of these begin. `delegated` is where the settled calls with children are, by
     their ids, `replaced` what became of these, and `children` what it is told from. `written` is
-    what was being written, in pieces.
+    what was last being written, in pieces.
     """
 
     messages: Sequence[Message] = ()
@@ -142,7 +142,7 @@ def _settled(shown: Display, kept: Past, old: Sequence[Entry], thoughts: Reasoni
     messages = shown.messages
     entries, starts = list[Entry](), list[int]()
     length = len(kept.settled)
-    around = Around({}, children=shown.children, thoughts=thoughts)
+    around = Around({}, children=shown.children, thoughts=thoughts, written=kept.written)
     warnings = warned(shown)
     for number in range(len(kept.starts), _settled_upto(messages)):
         message = messages[number]
@@ -160,7 +160,7 @@ def _settled(shown: Display, kept: Past, old: Sequence[Entry], thoughts: Reasoni
         starts=kept.starts.append(*starts),
         delegated={**kept.delegated, **new} if new else kept.delegated,
         children=shown.children,
-        written=cut(shown.writing.text, kept.written) if shown.writing else Pieces(),
+        written=cut(shown.writing.text, kept.written) if shown.writing else kept.written,
     )
 
 
@@ -209,7 +209,7 @@ def _open(shown: Display, past: Past, thoughts: Reasoning) -> Iterator[Entry]:
     for number in range(len(past.starts), len(shown.messages)):
         yield from warnings.get(number, ())
         known = {**standing, **_results(shown.messages, number)}
-        around = Around(known, views, shown.children, shown.todos, thoughts)
+        around = Around(known, views, shown.children, shown.todos, thoughts, past.written)
         yield from entries_of(number, shown.messages[number], around)
     for at in range(len(shown.messages), max(warnings, default=-1) + 1):
         yield from warnings.get(at, ())

@@ -29,8 +29,6 @@ class ApprovalCard(Card):
 
     DEFAULT_CSS = """
     ApprovalCard {
-        height: auto;
-        layout: vertical;
         & > Choices, & > Field, & > Remembering { display: none; margin-top: 1; }
         &.-choosing > Choices, &.-why > Field, &.-always > Remembering { display: block; }
     }
@@ -57,12 +55,35 @@ class ApprovalCard(Card):
     def busy(self) -> bool:
         return self._state != "choosing"
 
+    @property
+    def written(self) -> str:
+        return self._why.text
+
     def begin(self) -> None:
         self._turn(self._state)
 
+    def answers(self, key: str) -> bool:
+        return self._state == "choosing" and self._choices.has(key)
+
     def act(self, event: Key) -> bool:
-        offered = self._always if self._state == "always" else self._choices
-        return offered.press(event.key) or self._body.press(event.key)
+        match self._state, event.key:
+            case "why", "enter":  # before the line has the focus
+                self._why.take()
+            case "choosing", "enter":
+                self.choose(self._choices.at)
+            case "choosing", key if self._choices.move(key):
+                return True
+            case "always", key if self._always.press(key):
+                return True
+            case _:
+                return self._body.press(event.key)
+        return True
+
+    def write(self, text: str) -> None:
+        if self._state == "why":
+            self._why.begin(text)
+        else:
+            super().write(text)
 
     def choose(self, key: str) -> None:
         id = self._ask.id

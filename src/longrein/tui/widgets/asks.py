@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.events import Click, DescendantBlur, DescendantFocus, Key
+from textual.events import Click, DescendantBlur, DescendantFocus, Key, Paste
 from textual.message import Message
 from textual.widgets import Static
 
@@ -36,34 +36,56 @@ from longrein.tui.widgets.approval_card import ApprovalCard
 from longrein.tui.widgets.card import Card
 from longrein.tui.widgets.plan_card import PlanCard
 from longrein.tui.widgets.question_card import QuestionCard
+from longrein.tui.widgets.squeezed import Squeezing
+
+LOWEST = 10
+"""A screen of fewer rows has one for what is asked."""
+
+NARROW = 30
+"""Cells below which what is asked needs those beside it."""
 
 SETTLED = "It was settled meanwhile, by somebody else or because the run ended."
 
 AnyCard: TypeAlias = ApprovalCard | QuestionCard | PlanCard
 
 
-class Asks(Vertical):
+class Opened(Squeezing, Vertical):
+    """What is asked, who waits for it, and what is wrong with an answer."""
+
+
+class Asks(Squeezing, Vertical):
     """Approvals, questions and plans. An answer is for the one that was seen, by its id."""
 
     DEFAULT_CSS = """
     Asks {
         height: auto;
+        min-height: 1;
         display: none;
         padding: 0 1 0 0;
         &.-waiting { display: block; }
         & > .bar { height: 1; color: $text-warning; display: none; }
         &.-folded > .bar { display: block; }
-        & > .open { height: auto; margin-top: 1; border-left: solid $panel; padding: 0 1; }
+        & > .open {
+            height: auto;
+            min-height: 1;
+            margin-top: 1;
+            border-left: solid $panel;
+            padding: 0 1;
+        }
         &:focus-within > .open { border-left: solid $warning; }
         &.-folded > .open { display: none; }
         & .head { height: auto; margin-bottom: 1; }
         & .what { width: 1fr; height: auto; }
         & .when { width: auto; height: 1; color: $text-muted; }
+        & Field { min-height: 2; }
         & .problem { height: auto; color: $text-error; display: none; }
         & .problem.-told { display: block; }
         &.-low > .open { margin-top: 0; }
         &.-low .head { margin-bottom: 0; }
         &.-low Choices, &.-low Field, &.-low Menu, &.-low Remembering { margin-top: 0; }
+        &.-low .what { max-height: 2; }
+        &.-low .scope { margin-top: 0; }
+        &.-lowest .what { max-height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
 
@@ -107,7 +129,7 @@ class Asks(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Static(classes="bar", markup=False)
-        with Vertical(classes="open"):
+        with Opened(classes="open"):
             with Horizontal(classes="head"):
                 yield Static(classes="what", markup=False)
                 yield Static(classes="when", markup=False)
@@ -117,7 +139,10 @@ class Asks(Vertical):
         self.set_interval(1, self._tell_time)
 
     def on_resize(self) -> None:
-        self.set_class(app_of(self).size.height < LOW, "-low")
+        height = app_of(self).size.height
+        self.set_class(height < LOW, "-low")
+        self.set_class(height < LOWEST, "-lowest")
+        self._tell_time()
 
     @property
     def waiting(self) -> bool:
@@ -203,6 +228,8 @@ class Asks(Vertical):
         was, card = self._shown
         if card.busy and was.id not in self._sent:
             tell(self, SETTLED, "warning")
+            if card.written:
+                self.post_message(self.Typed(card.written))
         card.display = False
         card.remove()
         self._shown = None
@@ -229,6 +256,10 @@ class Asks(Vertical):
         elif event.widget is not None and event.widget.has_class("when"):
             self._next()
 
+    def on_paste(self, event: Paste) -> None:
+        """What is pasted is for the editor, and so is what is typed next."""
+        self._fold(True)
+
     def on_key(self, event: Key) -> None:
         if event.key == "tab" and self._shown is not None:
             event.stop()
@@ -252,6 +283,11 @@ class Asks(Vertical):
         if self._uncalled and event.text:
             self._fold(True)
             self.post_message(self.Typed(event.text))
+
+    def on_card_wrote(self, event: Card.Wrote) -> None:
+        event.stop()
+        self._fold(True)
+        self.post_message(self.Typed(event.text))
 
     def on_card_problem(self, event: Card.Problem) -> None:
         event.stop()
@@ -292,7 +328,8 @@ class Asks(Vertical):
         ids = [one.id for one in self._waiting]
         place = f"{ids.index(ask.id) + 1}/{len(ids)} Tab" if len(ids) > 1 else ""
         left = time_left(ask.deadline, self._clock.now())
-        end = "sent" if ask.id in self._sent else "Esc later"
+        later = "Esc later" if self.size.width >= NARROW else "Esc"
+        end = "sent" if ask.id in self._sent else later
         words = " · ".join(part for part in (left, place, end) if part)
         self.query_one(".when", Static).update(f" {words}")
 
@@ -304,8 +341,10 @@ async def settle(asks: Asks, thread: ThreadClient, decided: Asks.Decided) -> Non
     except LongreinError as error:
         decided.heard(str(error))
         return
-    decided.heard("")
-    if words := answered(answer):
+    words = answered(answer)
+    # A page stays open with what was written in it, where that has come too late.
+    decided.heard("" if answer.status == "accepted" else words)
+    if words:
         tell(asks, words, "warning")
 
 

@@ -13,6 +13,7 @@ from longrein.tui.grace import Grace
 from longrein.tui.view.asks import Decide, Decision
 from longrein.tui.widgets.choices import Choices
 from longrein.tui.widgets.scrolled import Drawing, Scrolled
+from longrein.tui.widgets.squeezed import Squeezing
 
 AROUND = 4
 """Rows of a card that are not its body."""
@@ -27,21 +28,27 @@ def half(height: int) -> int:
     return height // 2 - AROUND
 
 
-class Body(Widget):
-    """Lines that take what `room` they have on the screen, with how many more there are."""
+class Body(Squeezing, Widget):
+    """Lines that take what `room` they have on the screen, with how many more there are.
+
+    `onward` is how to come to those.
+    """
 
     DEFAULT_CSS = """
     Body {
         height: auto;
-        layout: vertical;
-        & > Scrolled { max-height: 50vh; }
-        & > Static { height: auto; display: none; color: $text-muted; }
+        min-height: 1;
+        & > Scrolled { min-height: 1; max-height: 50vh; }
+        & > Static { height: 1; display: none; color: $text-muted; }
         &.-long > Static { display: block; }
     }
     """
 
-    def __init__(self, drawing: Drawing, room: Callable[[int], int] = half) -> None:
+    def __init__(
+        self, drawing: Drawing, room: Callable[[int], int] = half, onward: str = ", PageDown"
+    ) -> None:
         super().__init__()
+        self._onward = onward
         self._lines = Scrolled(drawing)
         self._room = room
         self._more = Static(markup=False)
@@ -86,15 +93,26 @@ class Body(Widget):
         event.stop()
         above, below = self._lines.above, self._lines.below
         self.set_class(bool(above or below), "-long")
-        more = f"… {counted(below, 'more line')}, PageDown"
+        more = f"… {counted(below, 'more line')}{self._onward}"
         self._more.update(more if below else "all seen, PageUp")
 
 
-class Card(Widget, can_focus=True):
+class Card(Squeezing, Widget, can_focus=True):
     """Something to decide on. Keys count once the grace is over."""
+
+    DEFAULT_CSS = """
+    Card { height: auto; min-height: 1; }
+    """
 
     class TooSoon(Message):
         """A key was pressed for something else; `text` is what it would have written."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Wrote(Message):
+        """The person writes something that is no answer: it is for the editor."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
@@ -114,11 +132,18 @@ class Card(Widget, can_focus=True):
         super().__init__()
         self.decide = decide
         self.grace = grace
+        self._held = ""
+        """A letter that is an answer unless another follows at once."""
 
     @property
     def busy(self) -> bool:
         """Whether the person is in the middle of an answer."""
         return False
+
+    @property
+    def written(self) -> str:
+        """What stands in the line that is open."""
+        return ""
 
     def begin(self) -> None:
         """Take the focus, where answers begin."""
@@ -132,20 +157,62 @@ class Card(Widget, can_focus=True):
         """Go back by one step; here, leave it for later."""
         self.post_message(self.Left())
 
+    def answers(self, key: str) -> bool:
+        """Whether this letter is an answer, as things stand."""
+        raise NotImplementedError
+
     def act(self, event: Key) -> bool:
-        """Do what a key says; whether it says anything here."""
+        """Do what another key says; whether it says anything here."""
         raise NotImplementedError
 
     def choose(self, key: str) -> None:
         """Do what the option with this key says."""
         raise NotImplementedError
 
+    def write(self, text: str) -> None:
+        """Take letters that are no answer; here, for the editor."""
+        self.post_message(self.Wrote(text))
+
     def on_key(self, event: Key) -> None:
         if event.key == "escape":
             event.stop()
+            self._held = ""
             self.back()
-        elif self.has_focus and not self.is_too_soon(event) and self.act(event):
+        elif not self.has_focus or not self.screen.is_current:
+            return
+        elif self._held:
             event.stop()
+            self._follow(event)
+        elif self.is_too_soon(event):
+            return
+        elif self.answers(event.key):
+            event.stop()
+            self._hold(event.key)
+        elif self.act(event):
+            event.stop()
+        elif event.is_printable and event.character:
+            event.stop()
+            self.write(event.character)
+
+    def _hold(self, key: str) -> None:
+        self._held = key
+        if self.grace.hold:
+            self.set_timer(self.grace.hold, self._release)
+        else:
+            self._release()
+
+    def _follow(self, event: Key) -> None:
+        """A key behind a letter that is held: with another letter it is a word, and no answer."""
+        if event.is_printable and event.character:
+            word, self._held = f"{self._held}{event.character}", ""
+            self.write(word)
+        else:
+            self._release()
+
+    def _release(self) -> None:
+        key, self._held = self._held, ""
+        if key:
+            self.choose(key)
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         event.stop()

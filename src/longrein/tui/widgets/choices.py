@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from textual.events import Click
 from textual.geometry import Size
@@ -10,11 +11,16 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from longrein.tui.around import app_of
+from longrein.tui.look import LOW
 from longrein.tui.view.choices import Option, placed, worded
 
 
 class Choices(Widget):
-    """The options, one of them highlighted. Whoever has the focus hands it keys."""
+    """The options, one of them highlighted. Whoever has the focus hands it keys.
+
+    Where they would take more than a third of a low screen, only the highlighted one is in words.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"choices--here", "choices--key", "choices--label"}
     DEFAULT_CSS = """
@@ -39,44 +45,60 @@ class Choices(Widget):
         self._options = options
         self._at = first
 
-    def press(self, key: str) -> bool:
-        """Do what a key says; whether it says anything here. Behind the last comes the first."""
-        if key in ("left", "right"):
-            self._at = (self._at + (1 if key == "right" else -1)) % len(self._options)
-            self.refresh()
-        elif key == "enter":
-            self.post_message(self.Chosen(self._options[self._at].key))
-        elif any(key == option.key for option in self._options):
-            self.post_message(self.Chosen(key))
-        else:
-            return False
-        return True
+    @property
+    def at(self) -> str:
+        """The key of the option that is highlighted."""
+        return self._options[self._at].key
+
+    def has(self, key: str) -> bool:
+        """Whether one of the options is chosen by this key."""
+        return any(key == option.key for option in self._options)
+
+    def move(self, key: str) -> bool:
+        """Highlight the next as an arrow says; whether it is one. Behind the last is the first."""
+        by = {"left": -1, "right": 1}.get(key)
+        if by is not None:
+            self._at = (self._at + by) % len(self._options)
+            self.refresh(layout=True)
+        return by is not None
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return placed(self._options, width)[-1].row + 1
+        return placed(self._shown(width), width)[-1].row + 1
+
+    def _shown(self, width: int) -> Sequence[Option]:
+        height = app_of(self).size.height
+        if height >= LOW or placed(self._options, width)[-1].row < height // 3:
+            return self._options
+        return [
+            option if at == self._at else replace(option, label="")
+            for at, option in enumerate(self._options)
+        ]
 
     def render_line(self, y: int) -> Strip:
         segments: list[Segment] = []
         used = 0
-        for at, place in enumerate(placed(self._options, self.size.width)):
+        options = self._shown(self.size.width)
+        for at, place in enumerate(placed(options, self.size.width)):
             if place.row != y:
                 continue
-            segments += [Segment(" " * (place.start - used), self.rich_style), *self._drawn(at)]
+            blank = Segment(" " * (place.start - used), self.rich_style)
+            segments += [blank, *self._drawn(options[at], here=at == self._at)]
             used = place.end
         return Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
 
-    def _drawn(self, at: int) -> list[Segment]:
-        option, base = self._options[at], self.rich_style
-        if at == self._at:
-            here = base + self.get_component_rich_style("choices--here", partial=True)
-            return [Segment(worded(option), here)]
+    def _drawn(self, option: Option, *, here: bool) -> list[Segment]:
+        base = self.rich_style
+        if here:
+            highlight = base + self.get_component_rich_style("choices--here", partial=True)
+            return [Segment(worded(option), highlight)]
         key = base + self.get_component_rich_style("choices--key", partial=True)
         label = base + self.get_component_rich_style("choices--label", partial=True)
-        return [Segment(f" {option.key} ", key), Segment(f"{option.label} ", label)]
+        front = f" {option.key} "
+        return [Segment(front, key), Segment(worded(option).removeprefix(front), label)]
 
     def on_click(self, event: Click) -> None:
-        for at, place in enumerate(placed(self._options, self.size.width)):
+        for at, place in enumerate(placed(self._shown(self.size.width), self.size.width)):
             if place.row == event.y and place.start <= event.x < place.end:
                 self._at = at
-                self.refresh()
+                self.refresh(layout=True)
                 self.post_message(self.Chosen(self._options[at].key))

@@ -7,15 +7,17 @@ from longrein.tui.attempt import tell
 from longrein.tui.view.queue import QueueView
 from longrein.tui.widgets.editor import Editor
 from longrein.tui.widgets.queue import Queue
+from longrein.tui.widgets.squeezed import Squeezing
 
 WENT_ON = "That message is before the agent already. Enter sends what you wrote as a new one."
 
 
-class Composer(Widget):
+class Composer(Squeezing, Widget):
     """Leads from the editor into the queue and back; all else they tell goes on to the app."""
 
     DEFAULT_CSS = """
-    Composer { height: auto; layout: vertical; }
+    Composer { height: auto; min-height: 1; }
+    Composer > Queue, Composer > Editor { min-height: 1; }
     """
 
     def __init__(self) -> None:
@@ -43,10 +45,6 @@ class Composer(Widget):
         if self.queue.view.held:
             event.stop()
             self.post_message(Queue.Released())
-
-    def on_editor_revised(self, event: Editor.Revised) -> None:
-        event.stop()
-        self.post_message(Queue.Edited(event.input, event.draft.said))
 
     def on_queue_editing(self, event: Queue.Editing) -> None:
         event.stop()

@@ -14,6 +14,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.selection import Selection
 from textual.strip import Strip
 
@@ -32,7 +33,7 @@ BESIDE = 1
 FRAME = 1 / 30
 """Seconds between two drawings: what changes faster than this is not seen anyway."""
 
-NEW_BELOW = "▾ new below"
+NEW_BELOW = "↓ newer below · Ctrl+End"
 
 
 def _now() -> int:
@@ -92,6 +93,7 @@ class Conversation(ScrollView, can_focus=True):
         self._base = Style()
         self._selection: Selection | None = None
         self._paints = False
+        self._bar: list[Segment] = []
 
     def show(self, transcript: Transcript) -> None:
         """Show these entries."""
@@ -311,9 +313,13 @@ class Conversation(ScrollView, can_focus=True):
             self.set_scroll(None, top)
         self.scroll_target_y = top
         bar = self.vertical_scrollbar
-        bar.window_virtual_size = height
-        bar.window_size = self.size.height
-        bar.position = top
+        bar.set_reactive(ScrollBar.window_virtual_size, height)
+        bar.set_reactive(ScrollBar.window_size, self.size.height)
+        bar.set_reactive(ScrollBar.position, top)
+        # In a long conversation a page is less than the bar can show, and it costs as much to draw.
+        if (drawn := _drawn(bar)) != self._bar:
+            self._bar = drawn
+            bar.refresh()
 
     def _runs(self, line: Line) -> bool:
         return changes_with_time(self._column.entries[line.index])
@@ -323,6 +329,13 @@ class Conversation(ScrollView, can_focus=True):
         self._ticks = False
         if self._column.tick(self._clock()):
             self._settle()
+
+
+def _drawn(bar: ScrollBar) -> list[Segment]:
+    """What a scroll bar looks like from top to bottom, but for its colours."""
+    height, window = bar.window_virtual_size, bar.window_size
+    seen = window if window < height else 0
+    return [*bar.renderer.render_bar(bar.size.height, height, seen, bar.position).segments]
 
 
 def _same(one: Line, other: Line) -> bool:

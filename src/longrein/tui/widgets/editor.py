@@ -12,16 +12,16 @@ from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
 from longrein.client.port import CommandInfo, Verb
-from longrein.core.errors import UsageError
 from longrein.core.visible import visible
-from longrein.tui.attempt import attempt
+from longrein.tui.around import app_of
 from longrein.tui.look import CURSOR, LOW
 from longrein.tui.outside import EditOutside
 from longrein.tui.widgets.area import Area
 from longrein.tui.widgets.completions import Completions
 from longrein.tui.widgets.history_search import HistorySearch
+from longrein.tui.widgets.squeezed import Squeezing
 from longrein.tui.writing.completer import Completer
-from longrein.tui.writing.draft import Draft, images_named, joined, recalled
+from longrein.tui.writing.draft import Draft, joined, recalled
 from longrein.tui.writing.given import CommandLine, ShellLine, meant
 from longrein.tui.writing.inserting import Inserter
 from longrein.tui.writing.past import Past
@@ -31,7 +31,7 @@ REVISING = "Enter changes it · Esc leaves it"
 OWN_COMMAND = "your own command, on this machine"
 
 
-class Editor(Widget):
+class Editor(Squeezing, Widget):
     """Several lines to write in, with history, completion and what is pasted as marks.
 
     What was written is lost in no case: whoever cannot take what was sent gives it to `restore`.
@@ -40,13 +40,12 @@ class Editor(Widget):
     DEFAULT_CSS = """
     Editor {
         height: auto;
-        layout: vertical;
         border-top: solid $panel;
         border-bottom: solid $panel;
         border-title-color: $text-muted;
         border-title-align: right;
         &:focus-within { border-top: solid $foreground 35%; border-bottom: solid $foreground 35%; }
-        & > .editor--row { height: auto; max-height: 40vh; }
+        & > .editor--row { height: auto; min-height: 1; max-height: 40vh; }
         & .editor--prompt { width: 2; height: 1; color: $text-accent; text-style: bold; }
         &.-shell { border-top: solid $warning; border-bottom: solid $warning; }
         &.-shell .editor--prompt { color: $text-warning; }
@@ -71,17 +70,20 @@ class Editor(Widget):
 
     @dataclass
     class Command(Message):
-        """A command was given; `line` is what was written, to be restored if there is no such."""
+        """A command was given; `draft` is what was written, to be restored if there is no such."""
 
         name: str
         arguments: str
-        line: str
+        draft: Draft
 
     @dataclass
     class Shell(Message):
         """The person wants to run a command themselves."""
 
         line: str
+
+    class Changed(Message):
+        """Something else is written now."""
 
     class Nothing(Message):
         """Enter was pressed where nothing is written."""
@@ -115,6 +117,7 @@ class Editor(Widget):
             "tab": self._tab,
             "up": self._up,
             "down": self._down,
+            "end": lambda: self.is_empty and app_of(self).post_message(Key("ctrl+end", None)),
             "ctrl+p": lambda: self._completer.move(-1) or self.older(),
             "ctrl+n": lambda: self._completer.move(1) or self.newer(),
             "ctrl+r": self._open_search,
@@ -133,6 +136,13 @@ class Editor(Widget):
     def draft(self) -> Draft:
         """What is written now."""
         return self._area.draft
+
+    @property
+    def unsent(self) -> Draft:
+        """What somebody began to say here; not what was only suggested, or is said already."""
+        written = Draft() if self._revising else self._past.draft(self.draft)
+        draft = joined(written, self._kept)
+        return Draft() if draft.text == self._suggestion else draft
 
     @property
     def is_empty(self) -> bool:
@@ -165,13 +175,24 @@ class Editor(Widget):
         self._area.load(recalled(draft) if isinstance(draft, str) else draft)
 
     def put(self, text: str) -> None:
-        """Write at the cursor, as if it had been typed here, and go on here."""
-        self._area.write(text)
+        """Write at the cursor, as if it had come to the editor, and go on here."""
+        self._inserter.paste(text)
         self.focus()
 
-    def restore(self, draft: Draft) -> None:
+    async def with_pictures(self, draft: Draft) -> Draft:
+        """A draft that was sent, with the pictures that it names.
+
+        Raises `UsageError` for one that cannot be sent along.
+        """
+        return await self._inserter.with_pictures(draft)
+
+    def restore(self, draft: Draft | str) -> None:
         """Put back what could not be sent, above what was written meanwhile."""
-        self._area.load(joined(draft, self.draft))
+        draft = recalled(draft) if isinstance(draft, str) else draft
+        if self._revising:  # which is about something else
+            self._kept = joined(draft, self._kept)
+        else:
+            self._area.load(joined(draft, self.draft))
 
     def clear(self) -> bool:
         """Copy what is selected, close what is open, or empty the editor; False: nothing to do."""
@@ -184,13 +205,13 @@ class Editor(Widget):
         elif self.is_empty:
             return False
         else:
-            self._area.load(Draft())
+            self._bring_back()
         return True
 
     def revise(self, input: str, text: str) -> None:
         """Let a waiting input be changed; what was being written comes back afterwards."""
         if not self._revising:
-            self._kept = self.draft
+            self._kept = joined(self.draft, self._kept)
         self._revising = input
         self._area.load(recalled(text))
         self._area.focus()
@@ -199,8 +220,12 @@ class Editor(Widget):
     def give_up(self) -> None:
         """Leave the input that is being changed as it is."""
         self._revising = ""
-        self._area.load(self._kept)
+        self._bring_back()
         self._turn()
+
+    def _bring_back(self) -> None:
+        self._area.load(self._kept)
+        self._kept = Draft()
 
     def no_longer_waits(self) -> None:
         """The input that is being changed went on its way: what is written is said as new."""
@@ -291,6 +316,7 @@ class Editor(Widget):
         event.stop()
         self._completer.follow(self._area.before_cursor)
         self._turn()
+        self.post_message(self.Changed())
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         event.stop()
@@ -310,7 +336,7 @@ class Editor(Widget):
         self._area.focus()
 
     def _submit(self, verb: Verb) -> bool:
-        draft = self.draft
+        draft = self._inserter.naming(self.draft)
         if not draft.text.strip():
             if verb == "send":
                 self.post_message(self.Nothing())
@@ -320,26 +346,16 @@ class Editor(Widget):
             self.post_message(self.Revised(input, draft))
         elif draft.text.strip() != "!":
             self._past.add(draft.said)
-            self._area.load(Draft())
-            if images_named(draft.text):
-                attempt(self, self._give_with_pictures(verb, draft))
-            else:
-                self._give(verb, draft)
+            self._bring_back()
+            self._give(verb, draft)
         return True
-
-    async def _give_with_pictures(self, verb: Verb, draft: Draft) -> None:
-        try:
-            self._give(verb, await self._inserter.all_named_in(draft))
-        except UsageError:
-            self.restore(draft)
-            raise
 
     def _give(self, verb: Verb, draft: Draft) -> None:
         match meant(draft):
             case ShellLine(line):
                 self.post_message(self.Shell(line))
             case CommandLine(name, arguments):
-                self.post_message(self.Command(name, arguments, draft.said))
+                self.post_message(self.Command(name, arguments, draft))
             case None:
                 self.post_message(self.Submitted(verb, draft))
 

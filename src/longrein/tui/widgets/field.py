@@ -2,17 +2,29 @@
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.events import Paste
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from longrein.tui.widgets.squeezed import Squeezing
 
-class Field(Vertical):
+
+class Line(Input):
+    """What is pasted into it becomes one line, and none of it is lost."""
+
+    def on_paste(self, event: Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        self.replace(_in_one_line(event.text), *self.selection)
+
+
+class Field(Squeezing, Vertical):
     """A label and a line. Enter takes what was written, Esc is left to whoever is around it."""
 
     DEFAULT_CSS = """
     Field {
         height: auto;
-        & > Static { height: auto; color: $text-muted; }
+        & > Static { height: auto; min-height: 1; color: $text-muted; }
         & > Input { height: 1; border: none; padding: 0; background: $panel; }
         & > Input:focus { border: none; background: $panel; }
     }
@@ -28,7 +40,7 @@ class Field(Vertical):
     def __init__(self, label: str, *, secret: bool = False, value: str = "") -> None:
         super().__init__()
         self._label = label
-        self._input = Input(value, password=secret, select_on_focus=False, compact=True)
+        self._input = Line(value, password=secret, select_on_focus=False, compact=True)
 
     def compose(self) -> ComposeResult:
         yield Static(self._label, markup=False)
@@ -40,10 +52,18 @@ class Field(Vertical):
 
     def begin(self, text: str = "") -> None:
         """Take the focus, with more text at the end of what is written."""
-        self._input.value += text
+        self._input.value += _in_one_line(text)
         self._input.focus()
         self._input.action_end()
 
+    def take(self) -> None:
+        """Take what is written."""
+        self.post_message(self.Written(self.text))
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(self.Written(event.value))
+        self.take()
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(line for line in text.replace("\0", "").splitlines() if line)

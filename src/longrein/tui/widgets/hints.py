@@ -1,5 +1,7 @@
 """A line that says which keys do something."""
 
+from itertools import takewhile
+
 from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
@@ -8,7 +10,8 @@ BETWEEN = " · "
 
 
 class Hints(Widget):
-    """Keys with what they do. Where there is no room for all, the last one stays: the way out."""
+    """Keys with what they do. Where there is no room for all, the first stays, which is what the
+    page is for, and the last: the way out."""
 
     DEFAULT_CSS = """
     Hints { height: 1; width: 1fr; color: $text-muted; }
@@ -23,12 +26,29 @@ class Hints(Widget):
 
 
 def fitted(keys: str, width: int) -> str:
-    """As many of the keys as there is room for, from the first on, and the last of them.
+    """As many of the keys as there is room for, from the first on, and the last of them; where
+    there is none even for those two, without what they do.
 
     >>> fitted("Enter open · Ctrl+X stop it · Esc close", 24)
     'Enter open · Esc close'
+    >>> fitted("Ctrl+S approve with your changes · Esc close", 24)
+    'Ctrl+S · Esc close'
     """
     *others, last = keys.split(BETWEEN)
-    while others and cell_len(BETWEEN.join((*others, last))) > width:
+    while len(others) > 1 and cell_len(BETWEEN.join((*others, last))) > width:
         others.pop()
-    return BETWEEN.join((*others, last))
+    shown = [*others, last]
+    for place in range(len(shown)):
+        if cell_len(BETWEEN.join(shown)) > width:
+            shown[place] = _key(shown[place])
+    return BETWEEN.join(shown)
+
+
+def _key(hint: str) -> str:
+    """A hint without what its keys do.
+
+    >>> _key("Left Right effort")
+    'Left Right'
+    """
+    keys = takewhile(lambda word: not word.islower() or len(word) == 1, hint.split())
+    return " ".join(keys) or hint

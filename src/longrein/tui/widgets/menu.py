@@ -41,6 +41,10 @@ class Menu(Scrolled):
         """Be done: with the item at the cursor, or with all that are marked."""
         self.post_message(self.Chosen((self._at,) if self._marked is None else self.marked))
 
+    def has(self, key: str) -> bool:
+        """Whether a key is the number of an item."""
+        return key.isdecimal() and 1 <= int(key) <= len(self._items)
+
     def press(self, key: str) -> bool:
         """Do what a key says; whether it says anything here."""
         last = len(self._items) - 1
@@ -57,7 +61,7 @@ class Menu(Scrolled):
                 self.take()
             case "space" if self._marked is not None:
                 self._touch(self._at)
-            case _ if key.isdecimal() and 1 <= int(key) <= len(self._items):
+            case _ if self.has(key):
                 self._touch(int(key) - 1)
             case _:
                 return False

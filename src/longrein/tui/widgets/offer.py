@@ -5,24 +5,27 @@ from typing import Literal, TypeAlias
 from textual.message import Message
 from textual.widgets import Static
 
+from longrein.client.port import Owner
 from longrein.core.display import Display
 
-Offered: TypeAlias = Literal["", "resume", "queue", "proceed"]
-"""Nothing; a run that an earlier process left; what waits in the queue; after a failure."""
+Offered: TypeAlias = Literal["", "resume", "queue", "proceed", "new"]
+"""Nothing; a run that an earlier process left; what waits in the queue; after a failure; a new
+thread in the place of one that is gone."""
 
 WORDS: dict[Offered, str] = {
     "": "",
     "resume": "▸ A run was left in the middle · Enter goes on · Esc ends it",
     "queue": "▸ What waits in the queue was not begun · Enter goes on",
     "proceed": "▸ The run ended before it was done · Enter goes on from here",
+    "new": "▸ This thread was deleted elsewhere · Enter begins a new one",
 }
 
 
-def offered(shown: Display, *, owned: bool, elsewhere: bool) -> Offered:
+def offered(shown: Display, owner: Owner) -> Offered:
     """What there is to go on with, where nobody is at it."""
-    if owned and shown.activity == "idle" and shown.problem is not None:
+    if owner == "here" and shown.activity == "idle" and shown.problem is not None:
         return "proceed"
-    if owned or elsewhere:
+    if owner != "nobody":
         return ""
     if shown.activity == "running":
         return "resume"

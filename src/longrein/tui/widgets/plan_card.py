@@ -9,7 +9,6 @@ from textual.strip import Strip
 
 from longrein.client.telling import APPROVE
 from longrein.core.commands import AnswerQuestion
-from longrein.core.words import counted
 from longrein.tui.around import app_of
 from longrein.tui.draw.asks import text_rows
 from longrein.tui.grace import Grace
@@ -17,19 +16,17 @@ from longrein.tui.look import Look
 from longrein.tui.pages.plan import PlanPage
 from longrein.tui.view.asks import Decide, PlanAsk
 from longrein.tui.view.choices import Option
-from longrein.tui.widgets.card import Card
+from longrein.tui.widgets.card import Body, Card, half
 from longrein.tui.widgets.choices import Choices
-from longrein.tui.widgets.scrolled import Scrolled
 
-FIRST = 6
-"""Rows of a plan that stand in its card."""
+FIRST = 5
+"""Rows of a plan that stand in its card, if there is room."""
 
 
 class PlanCard(Card):
     """How a plan begins. It is read and decided on in a page of its own."""
 
     DEFAULT_CSS = """
-    PlanCard { height: auto; layout: vertical; }
     PlanCard > Choices { margin-top: 1; }
     """
     OPTIONS: ClassVar[Sequence[Option]] = (
@@ -42,19 +39,30 @@ class PlanCard(Card):
     def __init__(self, ask: PlanAsk, decide: Decide, grace: Grace) -> None:
         super().__init__(decide, grace)
         self._ask = ask
+        self._body = Body(self._drawn, lambda height: min(half(height), FIRST), ": o opens it")
         self._choices = Choices(self.OPTIONS)
 
     def compose(self) -> ComposeResult:
-        yield Scrolled(self._beginning)
+        yield self._body
         yield self._choices
 
     def page(self, by: int) -> None:
-        self._open()
+        if by > 0:
+            self._open()
+        else:
+            super().page(by)
+
+    def answers(self, key: str) -> bool:
+        return self._choices.has(key)
 
     def act(self, event: Key) -> bool:
-        if event.key != "pagedown":
-            return self._choices.press(event.key)
-        self._open()
+        match event.key:
+            case "pagedown":
+                self._open()
+            case "enter":
+                self.choose(self._choices.at)
+            case key:
+                return self._choices.move(key) or self._body.press(key)
         return True
 
     def choose(self, key: str) -> None:
@@ -66,9 +74,5 @@ class PlanCard(Card):
     def _open(self, first: str = "") -> None:
         app_of(self).push_screen(PlanPage(self._ask, self.decide, first))
 
-    def _beginning(self, width: int, look: Look) -> Sequence[Strip]:
-        rows = list(text_rows(self._ask.text.strip("\n"), width, look.text, look.dim))
-        if len(rows) <= FIRST:
-            return rows
-        left = f"… {counted(len(rows) - FIRST + 1, 'more line')}: o opens it"
-        return [*rows[: FIRST - 1], *text_rows(left, width, look.dim, look.dim)]
+    def _drawn(self, width: int, look: Look) -> Sequence[Strip]:
+        return text_rows(self._ask.text.strip("\n"), width, look.text, look.dim)

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from rich.segment import Segment
 from textual.app import ComposeResult
-from textual.events import Key
+from textual.events import Key, Paste
 from textual.strip import Strip
 
 from longrein.core.commands import AnswerQuestion, Decline
-from longrein.tui.draw.asks import worded
+from longrein.tui.draw.asks import question_rows
 from longrein.tui.grace import Grace
 from longrein.tui.look import Look
 from longrein.tui.view.asks import Decide, QuestionAsk
@@ -32,9 +31,7 @@ class QuestionCard(Card):
 
     DEFAULT_CSS = """
     QuestionCard {
-        height: auto;
-        layout: vertical;
-        & > Menu { margin-top: 1; max-height: 10; }
+        & > Menu { margin-top: 1; min-height: 1; max-height: 10; }
         & > Choices { margin-top: 1; }
         & > Field { display: none; margin-top: 1; }
         &.-ready > .writing, &.-writing > .writing, &.-why > .why { display: block; }
@@ -69,29 +66,51 @@ class QuestionCard(Card):
     def busy(self) -> bool:
         return self._state == "why" or bool(self._writing.text)
 
+    @property
+    def written(self) -> str:
+        return (self._why if self._state == "why" else self._writing).text
+
     def begin(self) -> None:
         self._turn(self._state)
 
+    def answers(self, key: str) -> bool:
+        numbered = self._menu is not None and self._menu.has(key)
+        return self._state == "choosing" and (key == "n" or numbered)
+
     def act(self, event: Key) -> bool:
-        if self._menu is not None and self._menu.press(event.key):
-            return True
-        match event.key:
-            case "n" if self._state == "choosing":
-                self._turn("why")
-            case "enter":
+        match self._state, event.key:
+            case "writing", "enter":  # before the line has the focus
+                self._writing.take()
+            case "why", "enter":
+                self._why.take()
+            case "choosing", key if self._menu is not None and self._menu.press(key):
+                return True
+            case _, "enter":
                 self._turn("writing")
-            case _ if self._state == "ready" and event.is_printable and event.character:
-                self._turn("writing", event.character)
             case _:
                 return self._body.press(event.key)
         return True
+
+    def write(self, text: str) -> None:
+        match self._state:
+            case "why":
+                self._why.begin(text)
+            case "choosing" if not self._ask.other:
+                super().write(text)
+            case _:
+                self._turn("writing", text)
+
+    def on_paste(self, event: Paste) -> None:
+        if self._state == "ready" and self.grace.over:
+            event.stop()
+            self._turn("writing", event.text)
 
     def choose(self, key: str) -> None:
         if key == "n":
             self._turn("why")
         elif self._menu is None:
             self._turn("writing")
-        else:
+        elif not self._menu.press(key):
             self._menu.take()
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
@@ -142,4 +161,4 @@ class QuestionCard(Card):
                 self._why.begin()
 
     def _question(self, width: int, look: Look) -> Sequence[Strip]:
-        return [Strip([Segment(row, look.text)]) for row in worded(self._ask.text, width)]
+        return question_rows(self._ask.text, width, look)

@@ -50,13 +50,6 @@ class Queue(Widget, can_focus=True):
         text: str
 
     @dataclass
-    class Edited(Message):
-        """What waits was given another text."""
-
-        input: str
-        text: str
-
-    @dataclass
     class Removed(Message):
         """What waits should be said no more; `text` is what it was."""
 

@@ -12,20 +12,28 @@ from textual.widgets import Static
 from longrein.client.remembering import SCOPES
 from longrein.core.policy import Scope
 from longrein.tui.widgets.menu import Menu
+from longrein.tui.widgets.squeezed import Squeezing
+
+WAYS = "Yes, and do not ask again for …   Enter says yes · Esc back"
+
+WIDE = 48
+"""Cells that all scopes need side by side; with less there is the chosen one."""
 
 _SCOPES: tuple[Scope, ...] = tuple(SCOPES.values())
 _USUAL = _SCOPES.index("thread")
 
 
-class Remembering(Vertical):
+class Remembering(Squeezing, Vertical):
     """The ways to remember a yes, from the narrowest on; left and right choose how far it goes."""
 
     DEFAULT_CSS = """
     Remembering {
         height: auto;
+        min-height: 4;
         & > Static { height: auto; color: $text-muted; }
+        & > .way { min-height: 1; }
         & > .scope { margin-top: 1; }
-        & > Menu { max-height: 12; }
+        & > Menu { min-height: 2; max-height: 12; }
     }
     """
 
@@ -43,9 +51,9 @@ class Remembering(Vertical):
         self._scope = _USUAL
 
     def compose(self) -> ComposeResult:
-        yield Static("Yes, and do not ask again for …   Enter says yes · Esc back", markup=False)
+        yield Static(WAYS, classes="way", markup=False)
         yield self._menu
-        yield Static(self._scopes(), classes="scope")
+        yield Static(classes="scope")
 
     def press(self, key: str) -> bool:
         """Do what a key says; whether it says anything here."""
@@ -63,13 +71,20 @@ class Remembering(Vertical):
         event.stop()
         self.post_message(self.Chosen(event.items[0], _SCOPES[self._scope]))
 
+    def on_resize(self) -> None:
+        self._tell()
+
     def _move(self, by: int) -> None:
         self._scope = (self._scope + by) % len(SCOPES)
+        self._tell()
+
+    def _tell(self) -> None:
         self.query_one(".scope", Static).update(self._scopes())
 
     def _scopes(self) -> Content:
         words = [
             (f" {scope} ", "reverse bold $text-accent" if number == self._scope else "")
             for number, scope in enumerate(SCOPES)
+            if number == self._scope or self.size.width >= WIDE
         ]
         return Content.assemble("in ", *words, "  ← →")

@@ -15,6 +15,9 @@ from longrein.tui.look import Look
 Drawing: TypeAlias = Callable[[int, Look], Sequence[Strip]]
 """The lines at a width."""
 
+KEPT = 2
+"""Widths at which lines are kept."""
+
 
 class Scrolled(ScrollView, can_focus=False):
     """As high as what it shows, up to what its styles allow. Only what is seen is put together."""
@@ -39,11 +42,13 @@ class Scrolled(ScrollView, can_focus=False):
     def __init__(self, drawing: Drawing, *, classes: str | None = None) -> None:
         super().__init__(classes=classes)
         self._drawing = drawing
-        self._drawn: tuple[int, str, Sequence[Strip]] = (0, "", ())
+        self._drawn: dict[tuple[int, str], Sequence[Strip]] = {}
+        """The lines by width and theme. Whether there is a scroll bar is found out at one width,
+        and they are shown at another: both are kept."""
 
     def forget(self) -> None:
         """Draw it anew when it is next needed: what it shows has changed, but not its height."""
-        self._drawn = (0, "", ())
+        self._drawn.clear()
 
     def again(self) -> None:
         """Draw something else, which may have another height, from its beginning."""
@@ -84,7 +89,9 @@ class Scrolled(ScrollView, can_focus=False):
         return line.adjust_cell_length(self.size.width).apply_style(self.rich_style)
 
     def _lines(self, width: int) -> Sequence[Strip]:
-        theme = app_of(self).theme
-        if self._drawn[:2] != (width, theme):
-            self._drawn = (width, theme, self._drawing(width, look_for(self)))
-        return self._drawn[2]
+        key = (width, app_of(self).theme)
+        if key not in self._drawn:
+            if len(self._drawn) == KEPT:
+                del self._drawn[next(iter(self._drawn))]
+            self._drawn[key] = self._drawing(width, look_for(self))
+        return self._drawn[key]

@@ -1,14 +1,10 @@
 """What stands where nothing was said yet: what one should know, and how to begin."""
 
-from textual.content import Content
-from textual.widgets import Static
-
 from longrein._version import __version__
 from longrein.client.port import About
-from longrein.core.visible import visible
-from longrein.tui.draw.paper import STYLES
+from longrein.tui.view.tones import EMPTY, Line, line
+from longrein.tui.widgets.reading import Reading
 
-DIM = STYLES["dim"]
 FIRST_KEYS = (
     ("Enter", "says it"),
     ("@", "names a file"),
@@ -18,29 +14,37 @@ FIRST_KEYS = (
 )
 
 
-class Welcome(Static):
-    """Takes the place of a conversation that is still empty."""
+class Welcome(Reading):
+    """Takes the place of a conversation that is still empty, and scrolls as it does."""
 
     DEFAULT_CSS = """
-    Welcome { height: 1fr; padding: 1 2; display: none; overflow: hidden; }
+    Welcome {
+        padding: 1 2;
+        display: none;
+        scrollbar-background: $background;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+    }
     Welcome.-shown { display: block; }
     """
 
-    def show(self, about: About | None) -> None:
+    def greet(self, about: About | None) -> None:
         """Show it, or nothing more of it once there is a conversation."""
         self.set_class(about is not None, "-shown")
         if about is not None:
-            self.update(_words(about))
+            self.show(_words(about))
+
+    def page(self, pages: int) -> bool:
+        """Scroll by so many windows, less a line; whether it is there to be scrolled."""
+        self.scroll_relative(y=pages * max(self.size.height - 1, 1), animate=False)
+        return self.display
 
 
-def _words(about: About) -> Content:
-    lines = [
-        Content.assemble(("Longrein", "bold $text-accent"), (f"  {__version__}", DIM)),
-        Content(""),
-    ]
+def _words(about: About) -> list[Line]:
+    lines: list[Line] = [(("Longrein", "accent"), (f"  {__version__}", "dim")), EMPTY]
     for notice in about.notices:
-        lines += [Content(visible(notice)), Content("")]
+        lines += [*map(line, notice.split("\n")), EMPTY]
     wide = max(len(key) for key, _ in FIRST_KEYS)
     for key, does in FIRST_KEYS:
-        lines.append(Content.assemble((key.ljust(wide + 2), "bold"), (does, DIM)))
-    return Content("\n").join(lines)
+        lines.append(((key.ljust(wide + 2), "strong"), (does, "dim")))
+    return lines

@@ -108,5 +108,6 @@ class Completer:
 
     async def _found(self, part: Part) -> tuple[Completion, ...]:
         if part.kind == "file":
-            return file_completions(await self._sources.files(part.typed))
+            paths = await self._sources.files(part.typed)
+            return file_completions(paths, await self._sources.unreadable(paths))
         return argument_completions(await self._sources.arguments(part.command), part.typed)

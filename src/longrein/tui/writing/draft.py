@@ -7,6 +7,7 @@ beside it, and counts only as long as the mark is there.
 
 import re
 import shlex
+from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -43,12 +44,23 @@ class Attached(Struct, frozen=True):
     file: Attachment
 
 
+class Named(Struct, frozen=True):
+    """Pictures that are yet to be read, and the words in a draft that name them."""
+
+    said: str
+    paths: tuple[str, ...]
+
+
 class Draft(Struct, frozen=True):
-    """What was written. `text` is as it stands in the editor, with its marks."""
+    """What was written. `text` is as it stands in the editor, with its marks.
+
+    `named` is what takes the place of its words when it is sent.
+    """
 
     text: str = ""
     pasted: tuple[Pasted, ...] = ()
     attached: tuple[Attached, ...] = ()
+    named: tuple[Named, ...] = ()
 
     @property
     def said(self) -> str:
@@ -105,7 +117,7 @@ class Draft(Struct, frozen=True):
         """The draft that knows of a file, and its mark."""
         name = visible(" ".join(file.name.split()), strict=True)
         mark, number = f"[image: {name}]", 1
-        while mark in self.marks:
+        while mark in self.marks or mark in self.text:
             number += 1
             mark = f"[image: {name} {number}]"
         return replace(self, attached=(*self.attached, Attached(mark, file))), mark
@@ -119,10 +131,21 @@ def recalled(text: str) -> Draft:
     return replace(draft, text=mark)
 
 
+def without_files(draft: Draft) -> Draft:
+    """The draft with names in the place of its files.
+
+    >>> draft, mark = Draft().with_file(Attachment("a cat.png", b"..."))
+    >>> without_files(replace(draft, text=f"See {mark}")).text
+    'See @"a cat.png"'
+    """
+    names = {one.mark: f'@"{one.file.name}"' for one in draft.attached}
+    return Draft(_replaced(draft.text, names), draft.pasted)
+
+
 def joined(first: Draft, second: Draft) -> Draft:
     """Both drafts in one, the second below."""
-    if not second.text.strip():
-        return first
+    if not first.text.strip() or not second.text.strip():
+        return first if first.text.strip() else second
     draft, renamed = first, dict[str, str]()
     for one in second.pasted:
         draft, renamed[one.mark] = draft.with_paste(one.text)
@@ -154,10 +177,23 @@ def is_image(path: str) -> bool:
     return path.lower().endswith(IMAGES)
 
 
-def images_named(text: str) -> tuple[tuple[str, str], ...]:
-    """The pictures that a text names with `@`: each as it stands there, and its path."""
-    named = ((found[0], found[1] or found[2]) for found in MENTION.finditer(text))
-    return tuple((said, path) for said, path in named if is_image(path))
+def images_named(text: str) -> tuple[Named, ...]:
+    """The pictures that a text names with `@`."""
+    return tuple(Named(said, (path,)) for said, path in _named(text) if is_image(path))
+
+
+def files_named(text: str) -> tuple[str, ...]:
+    """The paths that a text names with `@`, of which only the names are sent.
+
+    >>> files_named("Is @.env, or @cat.png, the problem?")
+    ('.env',)
+    """
+    paths = (path.rstrip(",;:!?)") for _, path in _named(text))
+    return tuple(dict.fromkeys(path for path in paths if path and not is_image(path)))
+
+
+def _named(text: str) -> Iterator[tuple[str, str]]:
+    return ((found[0], found[1] or found[2]) for found in MENTION.finditer(text))
 
 
 def _path(word: str) -> str:

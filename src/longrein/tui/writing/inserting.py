@@ -1,14 +1,13 @@
 """What comes into the editor other than by typing: pastes, completions, pictures."""
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
+from longrein.client.port import Attachment
 from longrein.core.errors import NotFound
 from longrein.tui.attempt import attempt
 from longrein.tui.view.completing import Completion
 from longrein.tui.widgets.area import Area
-from longrein.tui.writing.draft import Draft, image_paths, images_named
+from longrein.tui.writing.draft import Draft, Named, image_paths, images_named
 from longrein.tui.writing.sources import NOTHING, Sources
 
 
@@ -22,6 +21,7 @@ class Inserter:
     def __init__(self, area: Area) -> None:
         self._area = area
         self._sources = NOTHING
+        self._reading: list[Named] = []
 
     def use(self, sources: Sources) -> None:
         """Read pictures from here."""
@@ -33,39 +33,55 @@ class Inserter:
         self._area.know(draft)
         self._area.write(written)
         if paths := image_paths(text):
-            self._send_along(written, paths)
+            self._send_along(Named(written, paths))
 
     def complete(self, chosen: Completion, typed: int) -> None:
         """Write what was chosen, in the place of so many characters."""
         self._area.write(chosen.insert, instead_of=typed)
-        for said, path in images_named(chosen.insert):
-            self._send_along(said, (path,))
+        for named in images_named(chosen.insert):
+            self._send_along(named)
 
-    async def all_named_in(self, draft: Draft) -> Draft:
-        """The draft with every picture that it names by `@`.
+    def naming(self, draft: Draft) -> Draft:
+        """The draft with which pictures it names: those by `@`, and those that are being read."""
+        by_name = images_named(draft.text)
+        said = {one.said for one in by_name}
+        reading = (one for one in self._reading if one.said in draft.text)
+        return replace(draft, named=(*by_name, *(one for one in reading if one.said not in said)))
+
+    async def with_pictures(self, draft: Draft) -> Draft:
+        """The draft with the pictures that it names, each in the place of its words.
 
         Raises `UsageError` for one that cannot be sent along.
         """
-        for said, path in images_named(draft.text):
-            try:
-                file = await self._sources.attachment(path)
-            except NotFound:
-                continue
-            draft, mark = draft.with_file(file)
-            draft = replace(draft, text=draft.text.replace(said, mark, 1))
+        for named in draft.named:
+            known, marks = _knowing(draft, await self._read(named), named.said)
+            draft = replace(known, text=known.text.replace(named.said, marks, 1))
         return draft
 
-    def _send_along(self, said: str, paths: Sequence[str]) -> None:
-        attempt(self._area, self._read_and_mark(said, paths))
+    def _send_along(self, named: Named) -> None:
+        self._reading.append(named)
+        attempt(self._area, self._read_and_mark(named))
 
-    async def _read_and_mark(self, said: str, paths: Sequence[str]) -> None:
+    async def _read_and_mark(self, named: Named) -> None:
         try:
-            files = [await self._sources.attachment(path) for path in paths]
+            files = await self._read(named)
+        finally:
+            self._reading.remove(named)
+        known, marks = _knowing(self._area.draft, files, named.said)
+        self._area.know(known)
+        self._area.swap(named.said, marks)
+
+    async def _read(self, named: Named) -> list[Attachment]:
+        try:
+            return [await self._sources.attachment(path) for path in named.paths]
         except NotFound:
-            return
-        draft, marks = self._area.draft, list[str]()
-        for file in files:
-            draft, mark = draft.with_file(file)
-            marks.append(mark)
-        self._area.know(draft)
-        self._area.swap(said, " ".join(marks))
+            return []
+
+
+def _knowing(draft: Draft, files: list[Attachment], said: str) -> tuple[Draft, str]:
+    """The draft that knows of the files, and their marks; without any, what was said for them."""
+    marks: list[str] = []
+    for file in files:
+        draft, mark = draft.with_file(file)
+        marks.append(mark)
+    return draft, " ".join(marks) or said

@@ -20,6 +20,10 @@ class Past:
         """Whether something that was said before is shown, or was and has been changed."""
         return self._walk.text is not None
 
+    def draft(self, now: Draft) -> Draft:
+        """What is being written, also while something that was said before stands there."""
+        return self._draft if self.walking and now.text == self._here else now
+
     def add(self, text: str) -> None:
         """Remember what was given now; commands too, of which no thread knows."""
         self._given = each_once((text,), self._given)

@@ -196,14 +196,16 @@ class Running:
             if self.is_over or self._heard.done():
                 continue
             rest += data
-            text, found, code = rest.partition(end)
+            text, found, after = rest.partition(end)
+            # What the command left behind may write on right after the line that it ended.
+            code, whole, _ = after.partition(b"\n")
             if not found:
                 kept = _begun(rest, end)
                 await self._put(rest[: len(rest) - kept])
                 rest = rest[len(rest) - kept :]
-            elif code.endswith(b"\n"):
+            elif whole:
                 await self._put(text)
-                self._heard.set_result(int(code) if code.strip().isdigit() else 1)
+                self._heard.set_result(int(code) if code.isdigit() else 1)
 
     async def _watch(self) -> None:
         """See to a command that ends without a word: its container is gone, or the script is."""

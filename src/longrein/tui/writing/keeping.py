@@ -1,0 +1,117 @@
+"""Keeps what is written and not sent, so that no crash takes it."""
+
+import asyncio
+from functools import reduce
+from typing import Protocol
+
+import msgspec
+from msgspec.structs import replace
+from textual.message_pump import MessagePump
+
+from longrein.client.port import ThreadClient
+from longrein.tui.attempt import attempt
+from longrein.tui.writing.draft import Draft, joined, without_files
+
+PAUSE = 1.0
+"""Seconds between two times that it is kept."""
+
+LARGEST = 1_000_000
+"""Bytes that are kept of one draft."""
+
+
+class Written(Protocol):
+    """Where somebody writes: `widgets.editor.Editor`."""
+
+    @property
+    def unsent(self) -> Draft: ...
+
+    def restore(self, draft: Draft) -> None: ...
+
+
+class Keeper:
+    """Has the thread keep what is written, at most once a second and never in the way of a key."""
+
+    def __init__(self, node: MessagePump, editor: Written) -> None:
+        self._node = node
+        self._editor = editor
+        self._sending: list[Draft] = []
+        self._thread: ThreadClient | None = None
+        self._kept = b""
+        self._due = self._failed = False
+        self._turn = asyncio.Lock()
+
+    def go_to(self, thread: ThreadClient) -> None:
+        """Keep it for another thread from now on, and go on with what was written in that.
+
+        Who goes there gave a command in the editor: what is written now was typed since, for there.
+        """
+        attempt(self._node, self._take_up(thread))
+
+    def sends(self, draft: Draft) -> None:
+        """A draft is on its way. It is kept until it is there."""
+        self._sending.append(draft)
+
+    def sent(self, draft: Draft) -> None:
+        """A draft is on its way no more."""
+        self._sending.remove(draft)
+
+    def follow(self) -> None:
+        """Something else is written now."""
+        if not self._due:
+            self._due = True
+            attempt(self._node, self._keep_soon())
+
+    async def keep(self) -> None:
+        """Keep what is written now."""
+        async with self._turn:
+            await self._keep(self._unsent)
+
+    @property
+    def _unsent(self) -> Draft:
+        return reduce(joined, (*self._sending, self._editor.unsent))
+
+    async def _take_up(self, thread: ThreadClient) -> None:
+        async with self._turn:
+            await self._keep(Draft())
+            self._kept = await thread.draft()
+            self._thread = thread
+        if self._kept:
+            self._editor.restore(decoded(self._kept))
+        self.follow()
+
+    async def _keep_soon(self) -> None:
+        await asyncio.sleep(PAUSE)
+        self._due = False
+        await self.keep()
+
+    async def _keep(self, draft: Draft) -> None:
+        data = encoded(draft)
+        if self._thread is None or data == self._kept:
+            return
+        try:
+            await self._thread.keep_draft(data)
+            self._kept = data
+        except OSError:
+            if not self._failed:  # who writes on is told once, not every second
+                self._failed = True
+                raise
+
+
+def encoded(draft: Draft) -> bytes:
+    """A draft as it is kept: without its pictures where they are large; empty where it is itself.
+
+    >>> decoded(encoded(Draft("Hello"))).text
+    'Hello'
+    """
+    if sum(len(one.file.data) for one in draft.attached) > LARGEST // 2:
+        draft = without_files(draft)
+    data = msgspec.json.encode(replace(draft, named=())) if draft.text.strip() else b""
+    return data if len(data) <= LARGEST else b""
+
+
+def decoded(data: bytes) -> Draft:
+    """The draft that was kept; an empty one where nobody can read it any more."""
+    try:
+        return msgspec.json.decode(data, type=Draft) if data else Draft()
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return Draft()
