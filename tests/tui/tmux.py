@@ -18,7 +18,7 @@ PATIENCE = 5.0
 """Seconds after which a key was not taken."""
 
 SGR = re.compile(r"\x1b\[([0-9;]*)m")
-DEPENDS = ("COLORTERM", "NO_COLOR", "TERM", "TMUX", "TMUX_PANE")
+DEPENDS = ("COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "TERM", "TMUX", "TMUX_PANE")
 """Variables of whoever runs the tests that programs draw differently by."""
 
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
@@ -54,6 +54,10 @@ class Terminal:
         """What is to be seen now, without trailing blanks."""
         shown = self._tmux("capture-pane", "-p")
         return "\n".join(line.rstrip() for line in shown.splitlines()).rstrip()
+
+    def history(self) -> str:
+        """What is to be seen, with what has left the screen at its top."""
+        return self._tmux("capture-pane", "-p", "-S", "-")
 
     def colours(self) -> set[str]:
         """The colours that are to be seen now: `31`, `48;5;240`, `38;2;9;9;9`."""

@@ -6,9 +6,8 @@ from msgspec.structs import replace
 
 from longrein.cli.results import last_text, pending_lines, pending_of
 from longrein.cli.seat import Seat
-from longrein.cli.watch import Mark
+from longrein.cli.watch import Mark, open_children
 from longrein.core import commands as c
-from longrein.core.children import Child
 from longrein.core.display import activity
 from longrein.core.outcomes import Finished, LimitReached, Outcome, Waiting
 from longrein.core.state import Run as OpenRun
@@ -32,8 +31,6 @@ class Resting:
         self._seat = seat
         self._session = seat.session
         self._since = since
-        self._left = {child.thread for child in _open(seat.session.folded)}
-        """Children that an earlier command left."""
         self._told: set[str] = set()
         self.runs: list[str] = []
         """The runs that got their turn so far."""
@@ -94,7 +91,7 @@ class Resting:
     def _concerned(self) -> bool:
         """Whether children work, or worked, in the background of what is seen through here."""
         return any(
-            child.background and (child.thread in self._left or child.seq > self._since.seq)
+            child.background and (child.thread in self._since.open or child.seq > self._since.seq)
             for child in self._session.folded.children
         )
 
@@ -146,10 +143,6 @@ class Resting:
         return reached(whole, Spent(), Budgets())
 
 
-def _open(state: State) -> list[Child]:
-    return [child for child in state.children if child.open and not child.dropped]
-
-
 def _works(nursery: Nursery) -> bool:
     """Whether a child, or one below it, does not wait for people alone.
 
@@ -157,7 +150,7 @@ def _works(nursery: Nursery) -> bool:
     """
     return any(
         activity(kin.folded) != "waiting" or _works(kin.nursery) for _, kin in nursery.kin
-    ) or any(child.state == "running" for child in _open(nursery.folded()))
+    ) or any(child.state == "running" for child in open_children(nursery.folded()))
 
 
 def _wakes(state: State) -> bool:

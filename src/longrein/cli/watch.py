@@ -5,7 +5,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from longrein.core import events as e
+from longrein.core.children import Child
 from longrein.core.live import FromChild
+from longrein.core.state import State
 from longrein.core.usage import Spent, Usage
 from longrein.session.bus import Anything
 from longrein.session.session import Session
@@ -13,11 +15,13 @@ from longrein.session.session import Session
 
 class Mark(NamedTuple):
     """A place in a thread: the last event before it. Of what came before the run that is open there
-    the `steps` of the thread itself, and what it `spent` with all children."""
+    the `steps` of the thread itself, and what it `spent` with all children. `open` are the threads
+    of the children that were at work, or waited, there."""
 
     seq: int
     steps: int
     spent: Spent
+    open: frozenset[str]
 
     def spent_since(self, session: Session) -> Spent:
         """What was used since, children included."""
@@ -32,7 +36,13 @@ def mark(session: Session) -> Mark:
     """Where a session stands now."""
     state, shown = session.folded, session.display
     steps = state.spent.steps - (state.run.spent.steps if state.run else 0)
-    return Mark(state.seq, steps, _less(shown.spent, shown.run_spent))
+    at_work = frozenset(child.thread for child in open_children(state))
+    return Mark(state.seq, steps, _less(shown.spent, shown.run_spent), at_work)
+
+
+def open_children(state: State) -> list[Child]:
+    """The children that work, or wait for somebody."""
+    return [child for child in state.children if child.open and not child.dropped]
 
 
 class Watcher:
