@@ -41,6 +41,20 @@ def test_tags_are_added_and_taken_away(world: World) -> None:
     assert "#two" in world.run("show").stderr
 
 
+def test_a_title_and_tags_start_nothing_in_a_thread_that_waits(world: World) -> None:
+    rule = '[[rules]]\neffect = "allow"\ntool = "write_file"\n'
+    script = [call("write_file", path="a.md", content="one"), say("Done.")]
+    with provider(world, script) as url:
+        thread = world.json("run", "Write")["thread"]
+        world.use(url, rule)
+        assert world.run("rename", thread, "Another").returncode == 0
+        assert world.run("tag", thread, "one").returncode == 0
+        waiting = world.run("threads", "--status", "waiting").stdout
+        assert "Another" in waiting
+        assert "#one" in waiting
+        assert not (world.project / "a.md").exists()
+
+
 def test_an_export_is_imported_elsewhere_with_every_event(world: World) -> None:
     with provider(world, HELLO):
         thread = world.json("run", "Hi", "--tag", "kept")["thread"]

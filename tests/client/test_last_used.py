@@ -7,6 +7,7 @@ from typing import Any
 
 from longrein.capabilities.custom_commands.capability import CustomCommands
 from longrein.client.local import SCOPE, LocalClient
+from longrein.client.port import About
 from longrein.core.commands import Rename, SetTrust
 from longrein.harness import Harness
 from longrein.loop.agent import Agent
@@ -199,6 +200,28 @@ def test_a_thread_with_a_command_in_the_background_is_kept(tmp_path: Path) -> No
         assert await live(store, serves.thread) == [True]
 
     work(tmp_path, body, [call("execute", command="sleep 60", background=True), say("done")])
+
+
+def test_a_thread_whose_title_is_being_made_is_kept_until_it_is(tmp_path: Path) -> None:
+    async def test() -> None:
+        agent = Agent("assistant", model=ScriptedModel(Script(ANSWERS)))
+        titles = ScriptedModel(Script([], otherwise=reply(pause(), say("Greetings"))))
+        store = MemoryStore()
+        async with Harness(agent, store=store, environ={}, titles=titles) as harness:
+            made = LocalClient(harness, RESOURCE, About(str(tmp_path), ()))
+            old = await talked(made, "Hi")
+            await settled(old, lambda _: titles.open)
+            new = await made.open(new=True)
+            await made.let_go(new.thread)
+            titles.release()
+            await settled(old, lambda shown: shown.title == "Greetings")
+            async with asyncio.timeout(10):
+                while await live(store, old.thread) == [True]:
+                    await made.let_go(new.thread)
+                    await asyncio.sleep(0.01)
+            await made.close()
+
+    run(test())
 
 
 def test_what_came_of_a_persons_command_is_told_where_it_was_given(tmp_path: Path) -> None:

@@ -78,6 +78,21 @@ def test_output_is_heard_while_the_command_runs(tmp_path: Path) -> None:
     run(do())
 
 
+def test_it_runs_until_the_agent_was_told(tmp_path: Path) -> None:
+    async def do() -> None:
+        shell, ran = OwnShell(str(tmp_path)), list[bool]()
+
+        async def tell(text: str) -> None:
+            await asyncio.sleep(0)
+            ran.append(shell.runs)
+
+        await shell.run("true", lambda _: None, tell)
+        await shell.close()
+        assert (ran, shell.runs) == ([True], False)
+
+    run(do())
+
+
 def test_cancelling_ends_everything_that_it_started(tmp_path: Path) -> None:
     async def do() -> int:
         shell, heard = OwnShell(str(tmp_path)), asyncio.Queue[str]()

@@ -201,6 +201,29 @@ def test_a_deny_of_a_new_mode_holds_for_what_was_asked_about_in_the_old_one() ->
     assert _statuses(world) == ["refused"]
 
 
+def test_a_deny_of_a_mode_does_not_last_because_another_rule_has_its_name() -> None:
+    world = World(kit(rules=(Rule("deny", tool="fetch", id="plan:edit"),)))
+    world.send()
+    world.reply("", WRITE)
+    world.tell(c.SwitchMode("plan", id="mode"))
+    assert world.phases() == ["approval"]
+
+
+def test_a_deny_that_one_of_a_mode_outweighs_settles_what_waits() -> None:
+    world = _asked(WRITE)
+    world.tell(c.SwitchMode("plan", id="mode"))
+    _add(world, Rule("deny", id="never"))
+    assert _statuses(world) == ["refused"]
+    assert _answers(world)[0].rule == "never"
+
+
+def test_an_allow_that_a_mode_denies_leaves_an_approval_pending() -> None:
+    world = _asked(WRITE)
+    world.tell(c.SwitchMode("plan", id="mode"))
+    _add(world, Rule("allow", tool="write"))
+    assert world.phases() == ["approval"]
+
+
 def test_a_tool_that_asked_is_called_again_though_a_new_mode_hides_it() -> None:
     world = _asked(("confirm", "{}"))
     world.ask(world.flying[0])

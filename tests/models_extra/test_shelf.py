@@ -5,6 +5,7 @@ import importlib
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from longrein.core.usage import Usage
 from longrein.models.catalog import ProviderSettings
 from longrein.models.kept import KeptKey, KeptKeys
 from longrein.models.listing import ModelInfo
+from longrein.models.place import Place
 from longrein.models.price import Price
 from longrein.models.shelf import Models
 from longrein.testing import Script, ScriptedModel, say
@@ -259,3 +261,95 @@ def test_a_key_is_fetched_once_and_beside_the_event_loop() -> None:
     assert len(threads) == 1
     assert threads[0] != threading.main_thread().name
     assert hidden == [("anthropic.key", KEY)]
+
+
+class Keyring:
+    """A keyring that waits until a person opens it."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.opened = threading.Event()
+        self.problem = ""
+
+    def reveal(self) -> str:
+        self.asked += 1
+        assert self.opened.wait(30), "nobody opened it"
+        if self.problem:
+            raise UsageError(self.problem)
+        return KEY
+
+    def shelf(self) -> Models:
+        kept = KeptKeys({"anthropic": KeptKey("the keyring", self.reveal)})
+
+        def build(place: Place) -> ScriptedModel:
+            return ScriptedModel(Script([]))
+
+        return Models({}, {}, {"OPENAI_API_KEY": KEY}, {}, lambda wire: build, (), kept)
+
+
+def test_while_a_keyring_waits_models_whose_key_is_at_hand_are_had() -> None:
+    async def body() -> None:
+        keyring = Keyring()
+        shelf = keyring.shelf()
+        waiting = asyncio.create_task(shelf.get("anthropic:one"))
+        await asyncio.sleep(0)
+        await asyncio.wait_for(shelf.get("openai:gpt-5"), 5)
+        assert not waiting.done()
+        keyring.opened.set()
+        await waiting
+
+    run(body())
+
+
+def test_who_waits_for_the_same_key_shares_it_though_the_first_gave_up() -> None:
+    async def body() -> None:
+        keyring = Keyring()
+        shelf = keyring.shelf()
+        first, *others = [
+            asyncio.create_task(shelf.get(name))
+            for name in ("anthropic:one", "anthropic:one", "anthropic:two")
+        ]
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.wait([first])
+        again = asyncio.create_task(shelf.get("anthropic:one"))
+        await asyncio.sleep(0)
+        keyring.opened.set()
+        one, two, same = await asyncio.gather(*others, again)
+        assert one is same is not two
+        assert keyring.asked == 1
+
+    run(body())
+
+
+def test_a_keyring_that_refused_is_asked_again_next_time() -> None:
+    async def body() -> None:
+        keyring = Keyring()
+        shelf = keyring.shelf()
+        keyring.problem = "Locked."
+        keyring.opened.set()
+        found = await asyncio.gather(
+            shelf.get("anthropic:one"), shelf.get("anthropic:two"), return_exceptions=True
+        )
+        assert [str(error) for error in found] == ["Locked.", "Locked."]
+        assert keyring.asked == 1
+        keyring.problem = ""
+        await shelf.get("anthropic:one")
+        assert keyring.asked == 2
+
+    run(body())
+
+
+def test_leaving_does_not_wait_for_a_keyring() -> None:
+    keyring = Keyring()
+
+    async def body() -> None:
+        shelf = keyring.shelf()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(shelf.get("anthropic:one"), 0.01)
+        await shelf.close()
+
+    began = time.monotonic()
+    run(body())
+    assert time.monotonic() - began < 10
+    keyring.opened.set()

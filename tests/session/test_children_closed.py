@@ -8,6 +8,7 @@ import pytest
 
 from longrein.capabilities.base import Capability
 from longrein.capabilities.opening import Opening
+from longrein.core.commands import Rename
 from longrein.core.errors import StoreError
 from longrein.core.outcomes import Finished
 from longrein.session.session import Session
@@ -150,6 +151,32 @@ def test_a_child_is_stopped_although_the_store_fails_at_first() -> None:
         assert ends(await log(session)) == ["stopped"]
 
     with_session(family(model, store=store), body)
+
+
+def test_a_title_given_at_a_close_takes_up_no_child() -> None:
+    rules = [
+        when("begin", task("the work", background=True), say("Begun."), say("Heard.")),
+        when("the work", reply(pause(), say("The result."))),
+    ]
+    first, second = ScriptedModel(Script(rules=rules)), ScriptedModel(Script(rules=rules))
+
+    async def test() -> None:
+        store = MemoryStore()
+        async with family(first, store=store) as host:
+            session = await host.session("tester")
+            await (await session.send("begin"))
+            await until(lambda: first.open == 1)
+        async with family(second, store=store) as host:
+            left = await host.session("tester")
+            assert (await left.close_with(Rename("Another"))).status == "applied"
+            assert not second.requests
+            second.release()
+            again = await host.session("tester", resume=True)
+            assert again.folded.title == "Another"
+            await until(lambda: len(again.folded.outcomes) == 2)
+            assert ends(await log(again)) == ["finished"]
+
+    run(test())
 
 
 class _Clumsy(Capability):

@@ -102,6 +102,30 @@ def test_the_key_for_trust_never_reaches_yolo(tmp_path: Path) -> None:
     sit([], tmp_path, body)
 
 
+def test_a_trust_that_is_only_passed_lets_nothing_run(tmp_path: Path) -> None:
+    async def body(person: User) -> None:
+        await person.types("Write it", "enter")
+        await person.sees("Write this file?")
+        await person.presses("ctrl+t", "ctrl+t")
+        await person.sees("reads only")
+        await person.until(lambda: person.app.stage.desk.thread.display.trust == "plan", "plan")
+        assert person.app.stage.desk.thread.display.approvals
+        assert not (tmp_path / "a.txt").exists()
+
+    sit([WRITE, say("Done.")], tmp_path, body)
+
+
+def test_a_trust_that_a_key_rests_on_lets_run_what_waits(tmp_path: Path) -> None:
+    async def body(person: User) -> None:
+        await person.types("Write it", "enter")
+        await person.sees("Write this file?")
+        await person.presses("ctrl+t")
+        await person.sees("Done.")
+        assert (tmp_path / "a.txt").exists()
+
+    sit([WRITE, say("Done.")], tmp_path, body)
+
+
 def test_escape_stops_the_run_and_keeps_the_queue(tmp_path: Path) -> None:
     async def body(person: User) -> None:
         await person.types("First", "enter")

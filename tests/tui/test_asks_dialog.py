@@ -79,7 +79,7 @@ def test_a_dialog_says_hostile_words_harmlessly_and_fits_a_small_screen() -> Non
 
 
 def uncalled(clock: Clock) -> Dialog:
-    return Dialog("Trust this folder?", "", CHOICES, grace=Grace(clock))
+    return Dialog("Trust this folder?", "", CHOICES, grace=Grace(clock, hold=0))
 
 
 def test_what_is_typed_as_a_question_comes_up_does_not_answer_it() -> None:

@@ -139,6 +139,28 @@ def test_a_draft_that_cannot_be_kept_is_told_once_and_typing_goes_on(tmp_path: P
     run(body())
 
 
+def test_where_a_draft_cannot_be_read_what_is_typed_is_not_kept_for_the_thread_before(
+    tmp_path: Path,
+) -> None:
+    async def body() -> None:
+        async with client([say("One."), say("Two.")], tmp_path, store=store(tmp_path)) as made:
+            one, other = await talked(made, "First"), await talked(made, "Second")
+            await other.keep_draft(b"in the way")
+            (file,) = kept(tmp_path)
+            file.unlink()
+            file.mkdir()
+            async with using(made, thread=one.thread) as user:
+                await user.app.stage.enter(other)
+                await user.until(lambda: user.notes, "a note")
+                await user.types("about the second")
+                file.rmdir()
+                await user.until(lambda: file.is_file(), "a file")
+            assert await one.draft() == b""
+            assert decoded(await other.draft()).text == "about the second"
+
+    run(body())
+
+
 def test_what_is_only_suggested_or_looked_back_at_is_no_draft(tmp_path: Path) -> None:
     async def body() -> None:
         async with typing(tmp_path, past=["said before"]) as (app, person):
@@ -174,12 +196,19 @@ def test_what_is_on_its_way_is_kept_until_it_is_there(tmp_path: Path) -> None:
 
 
 def test_only_so_much_is_kept() -> None:
-    draft, mark = Draft("See ").with_file(Attachment("cat.png", b"x" * LARGEST))
+    draft, mark = Draft("See ").with_file(Attachment("cat.png", b"x" * (LARGEST + 1)))
     small, same = Draft("See ").with_file(Attachment("cat.png", b"x"))
     assert decoded(encoded(Draft(mark, attached=draft.attached))).text == '@"cat.png"'
     assert decoded(encoded(Draft(same, attached=small.attached))).files == (small.attached[0].file,)
-    assert encoded(Draft("x" * LARGEST)) == b""
     assert decoded(b"what is this") == Draft()
+
+
+def test_words_are_kept_where_the_largest_of_what_was_pasted_is_not() -> None:
+    draft, small = Draft().with_paste(LONG)
+    draft, large = draft.with_paste("x" * LARGEST)
+    found = decoded(encoded(Draft(f"an hour of typing {small} {large}", draft.pasted)))
+    assert found.said == f"an hour of typing {LONG} [pasted #2, 1 line, not kept]"
+    assert decoded(encoded(Draft("x" * LARGEST * 2))).text == "x" * LARGEST * 2
 
 
 @needs_tmux

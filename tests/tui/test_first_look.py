@@ -12,6 +12,7 @@ from longrein.loop.agent import Agent
 from longrein.testing import Script, ScriptedModel, say
 from longrein.tui.opening import Choice
 from longrein.tui.pages.dialog import Dialog
+from longrein.tui.stage import Left
 from longrein.tui.view.rewinding import point_rows
 from longrein.tui.widgets.hints import fitted
 from tests.support import run
@@ -19,6 +20,7 @@ from tests.tui.apps import using
 from tests.tui.host import shown
 from tests.tui.kit import client
 from tests.tui.screens import lines
+from tests.tui.working import talked
 
 LONG = "\n".join(f"line {number}" for number in range(60))
 
@@ -119,9 +121,21 @@ def test_a_name_that_nobody_knows_leads_to_the_nearest(
 def test_whoever_leaves_is_told_what_to_go_on_with_if_something_was_said(tmp_path: Path) -> None:
     async def main() -> None:
         async with client([say("Hi.")], tmp_path) as made, using(made) as person:
-            assert person.app.stage.left == ""
+            assert await person.app.stage.left() is None
             await person.types("Fix the parser", "enter")
             await person.sees("Hi.")
-            assert person.app.stage.left == "Fix the parser"
+            left = await person.app.stage.left()
+            assert left == Left(person.app.stage.desk.thread.thread, "Fix the parser", True)
+
+    run(main())
+
+
+def test_whoever_only_looked_into_a_thread_is_told_that_one(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client([say("One."), say("Two.")], tmp_path) as made:
+            first = await talked(made, "First")
+            await talked(made, "Second")
+            async with using(made, thread=first.thread) as person:
+                assert await person.app.stage.left() == Left(first.thread, "First", False)
 
     run(main())

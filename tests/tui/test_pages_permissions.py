@@ -56,7 +56,7 @@ def test_a_remembered_yes_is_taken_back(tmp_path: Path) -> None:
             async with shown(page) as (app, person):
                 await person.until(lambda: "Allowed for always" in text(app))
                 assert "this thread" in text(app)
-                await person.presses("tab", "d")
+                await person.presses("tab", "x")
                 await person.until(lambda: "Allowed for always" not in text(app))
                 assert not await thread.grants()
 
@@ -117,7 +117,7 @@ def test_a_tool_that_there_is_not_is_said_so(tmp_path: Path) -> None:
 
 
 def guarded(folder: Path) -> Workspace:
-    rule = FileRule("deny", ("**/.env",), source="/home/me/settings.toml")
+    rule = FileRule("deny", ("**/.env",), source="/project/settings.toml")
     return Workspace(folder, shell=None, rules=[rule])
 
 
@@ -130,7 +130,7 @@ def test_file_rules_are_listed_with_where_they_are_from(tmp_path: Path) -> None:
                 rows = text(app).splitlines()
                 own = next(row for row in rows if "**/.env" in row)
                 guard = next(row for row in rows if "**/.git" in row)
-                assert own.rstrip().endswith("/home/me/settings.toml")
+                assert own.rstrip().endswith("/project/settings.toml")
                 assert "ask always write **/.git" in guard
                 assert guard.rstrip().endswith("protected places")
 

@@ -111,7 +111,7 @@ def test_a_thread_is_deleted_only_after_a_yes(tmp_path: Path) -> None:
                 await person.presses("escape")
                 await person.until(lambda: app.screen is page)
                 assert len(await made.threads()) == 1
-                await person.presses("tab", "d")
+                await person.presses("tab", "x")
                 await person.until(lambda: "Delete this thread?" in text(app))
                 await person.presses("d")
                 await person.until(lambda: "There are no threads here yet" in text(app))

@@ -73,7 +73,7 @@ def test_a_demo_is_labelled() -> None:
         with gallery() as pictures:
             label = "DEMO · the model is a script"
             async with scene([say("Hello.")], pictures, label=label) as shown:
-                await shown.picture("demo-80x24", "DEMO")
+                await shown.picture("demo-80x24", "Shift+Tab")
                 await shown.says("Hi", "Hello.")
                 await shown.picture("demo-said-80x24")
 

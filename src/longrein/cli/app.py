@@ -16,7 +16,7 @@ from longrein.core.preferences import Preferences
 
 if TYPE_CHECKING:
     from longrein.tui.opening import Dialogs, Opened
-    from longrein.tui.stage import Stage
+    from longrein.tui.stage import Left, Stage
 
 Opening: TypeAlias = "Callable[[Dialogs, AsyncExitStack], Awaitable[Opened | None]]"
 
@@ -38,8 +38,9 @@ def app(arguments: Namespace, screen: Screen) -> int | Coroutine[Any, Any, int]:
 
         return await open_place(arguments, dialogs, stack)
 
-    def tell(title: str) -> None:
-        screen.say(f"Go on with: longrein --continue  ({title})", strict=True)
+    def tell(left: "Left") -> None:
+        how = "--continue" if left.last else f"--thread {left.thread}"
+        screen.say(f"Go on with: longrein {how}  ({left.title})", strict=True)
 
     return show(opening, tell)
 
@@ -55,10 +56,10 @@ def demo_app() -> Coroutine[Any, Any, int]:
     return show(opening)
 
 
-async def show(opening: Opening, tell: Callable[[str], None] | None = None) -> int:
+async def show(opening: Opening, tell: "Callable[[Left], None] | None" = None) -> int:
     """Run the app until the person leaves it. What it opened is closed in order afterwards.
 
-    `tell` gets the title of the thread that was left, if there is something in it to go on with.
+    `tell` gets the thread that was left, if there is something in it to go on with.
     """
     stop_collecting()
     try:
@@ -78,7 +79,7 @@ async def show(opening: Opening, tell: Callable[[str], None] | None = None) -> i
 
         made = LongreinApp(opener, perform, liked)
         code = await made.run_async(mouse=liked.mouse)
-        left = made.stage.left
+        left = await made.stage.left()
     if made.failure is not None:
         raise made.failure
     if tell is not None and left:

@@ -7,7 +7,7 @@ from typing import Any
 from longrein.cli import exits
 from longrein.cli.terminal import Screen
 from longrein.cli.workplace import Workplace, find_plain_workplace
-from longrein.core.commands import Answer
+from longrein.core.commands import Answer, Rename, Tag
 
 
 def rename(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
@@ -18,7 +18,7 @@ def rename(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
 async def _rename(place: Workplace, arguments: Namespace) -> int:
     async with place.harness() as harness:
         session = await harness.session(place.resource, thread=arguments.thread)
-        return _code(await session.rename(" ".join(arguments.title)))
+        return _code(await session.close_with(Rename(" ".join(arguments.title))))
 
 
 def tag(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
@@ -34,7 +34,7 @@ async def _tag(place: Workplace, arguments: Namespace, screen: Screen) -> int:
             tags = [tag for tag in has if tag not in arguments.tag]
         else:
             tags = list(dict.fromkeys((*has, *arguments.tag)))
-        answer = await session.tag(tags)
+        answer = await session.close_with(Tag(tuple(tags)))
         screen.say(f"{session.thread}: {' '.join(f'#{tag}' for tag in tags) or 'no tags'}")
     return _code(answer)
 

@@ -12,6 +12,7 @@ from longrein.client.files import FileIndex
 from longrein.client.local_thread import LocalThread, anything_said, owner_of
 from longrein.client.own_shell import OwnShell
 from longrein.client.port import About, Attachment, Check, Client, Owner
+from longrein.core.commands import Rename, Tag
 from longrein.core.display import Display
 from longrein.core.errors import NotFound, UsageError
 from longrein.harness import Harness
@@ -76,6 +77,9 @@ class LocalClient:
     async def _session(self, thread: str) -> Session:
         return await self._harness.session(self._resource, SCOPE, thread=thread)
 
+    async def last(self) -> str:
+        return await self._harness.store.current(self._resource, SCOPE) or ""
+
     async def _unused(self) -> Session:
         """A new thread, which is current only once something was said in it."""
         before = await self._harness.store.current(self._resource, SCOPE)
@@ -127,20 +131,16 @@ class LocalClient:
         return await owner_of(self._harness.store, thread)
 
     async def rename(self, thread: str, title: str) -> None:
-        await self._briefly(thread, lambda session: session.rename(title))
+        await self._label(thread, Rename(title))
 
     async def tag(self, thread: str, tags: Sequence[str]) -> None:
-        await self._briefly(thread, lambda session: session.tag(tags))
+        await self._label(thread, Tag(tuple(tags)))
 
-    async def _briefly(self, thread: str, work: Callable[[Session], Awaitable[object]]) -> None:
-        """Do something in a thread that is open no longer than that, unless it was before."""
+    async def _label(self, thread: str, label: Rename | Tag) -> None:
+        """Write a title or tags; nothing goes on for that in a thread that is not open here."""
         live = any(one.thread == thread for one in self._harness.sessions)
         session = await self._session(thread)
-        try:
-            await work(session)
-        finally:
-            if not live:
-                await session.close()
+        await (session.submit(label) if live else session.close_with(label))
 
     async def fork(self, thread: str) -> LocalThread:
         return await self._opened(await self._harness.fork(self._resource, thread))
@@ -185,9 +185,10 @@ class LocalClient:
 
 
 def _rests(session: Session) -> bool:
-    """Whether nothing of a session would end with it: no run, no child, no command behind it, and
-    no call to a person who looks at another thread."""
+    """Whether nothing of a session would end with it: no run, no child, no command behind it,
+    nothing beside it such as its title, and no call to a person who looks at another thread."""
     works = session.display.activity == "running" or has_open_jobs(session.folded.slices)
+    works = works or session.conductor.beside
     return not (works and session.conductor.owns) and not _waits(session)
 
 

@@ -60,9 +60,11 @@ class OwnShell:
             await process.kill()
             raise
         finally:
-            self._running -= 1
-            # It may have done something, however it ended.
-            await asyncio.shield(tell(told(OwnCommand(line, kept.text, code))))
+            try:
+                # It may have done something, however it ended.
+                await asyncio.shield(tell(told(OwnCommand(line, kept.text, code))))
+            finally:
+                self._running -= 1
         return code
 
     async def close(self) -> None:

@@ -233,6 +233,10 @@ class Client(Protocol):
         """
         ...
 
+    async def last(self) -> str:
+        """The thread that was last used; empty: there is none."""
+        ...
+
     async def let_go(self, shown: str) -> None:
         """Let go of every thread but the one that is shown, unless a run is open in it."""
         ...

@@ -16,7 +16,7 @@ from longrein.loop.next import (
     Settlement,
 )
 from longrein.loop.setup import Setup
-from longrein.permissions.evaluate import Allow, Ask, Deny, Verdict, rule_name
+from longrein.permissions.evaluate import Action, Allow, Ask, Deny, Verdict, evaluate
 
 UNKNOWN = (
     "It is not known whether this call took effect: the process that ran it ended before it did. "
@@ -67,21 +67,19 @@ def _overtaken(state: State, setup: Setup) -> Iterator[tuple[str, Allow | Deny]]
         action = setup.action(state, call) if call else None
         # A tool that is gone for now says nothing about whether it may run.
         verdict = setup.verdict(state, action, call.answered) if call and action else None
-        if isinstance(verdict, Allow) or (
-            isinstance(verdict, Deny) and _lasts(state, setup, verdict)
-        ):
+        if action and isinstance(verdict, Deny):
+            verdict = _lasting(state, setup, action)
+        if isinstance(verdict, Allow | Deny):
             yield approval.id, verdict
 
 
-def _lasts(state: State, setup: Setup, verdict: Deny) -> bool:
-    """Whether a rule denies by itself: what a mode or planning forbids is over when they are, and
+def _lasting(state: State, setup: Setup, action: Action) -> Deny | None:
+    """What rules deny by themselves: what a mode or planning forbids is over when they are, and
     whoever looks into another mode must not find everything declined."""
-    return any(
-        rule.effect == "deny"
-        and rule_name(rule) == verdict.rule
-        and source.rpartition("'s ")[2] != "mode"
-        for source, rule in setup.sourced_rules(state)
-    )
+    rules = setup.sourced_rules(state)
+    lasting = (rule for source, rule in rules if source.rpartition("'s ")[2] != "mode")
+    verdict = evaluate(action, lasting, (), "ask")
+    return verdict if isinstance(verdict, Deny) else None
 
 
 def _to_be_asked(call: Call) -> bool:

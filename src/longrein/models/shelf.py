@@ -2,16 +2,22 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Future
+from threading import Thread
 from typing import Any, TypeAlias
+
+from msgspec.structs import replace
 
 from longrein.core.errors import UsageError
 from longrein.core.usage import Usage
 from longrein.models.base import Model
-from longrein.models.catalog import ProviderSettings, find
-from longrein.models.kept import KeptKeys
+from longrein.models.catalog import ProviderSettings, Wire, account, find
+from longrein.models.kept import KeptKey, KeptKeys
 from longrein.models.listing import ModelInfo, Shelf, known_models
+from longrein.models.place import Place
 from longrein.models.price import Price
 from longrein.models.rates import tariff_of
+from longrein.models.secret import Secret
 
 Cost: TypeAlias = Callable[[str, Usage], int | None]
 
@@ -45,7 +51,8 @@ class Models:
         self._kept = kept
         self._hide = hide
         self._built: dict[str, Model] = {}
-        self._building = asyncio.Lock()
+        self._keys: dict[str, asyncio.Future[str]] = {}
+        """Kept keys by account, those included that are being fetched."""
         self._cost: Cost | None = None
 
     async def get(self, name: str) -> Model:
@@ -56,21 +63,41 @@ class Models:
             text = "No model is configured: give the agent one, such as model='anthropic:NAME'."
             raise UsageError(text)
         if name not in self._built:
-            # One at a time: nobody is asked twice for the same key.
-            async with self._building:
-                if name not in self._built:
-                    self._built[name] = await self._build(name)
+            await self._build(name)
         return self._built[name]
 
-    async def _build(self, name: str) -> Model:
+    async def _build(self, name: str) -> None:
         if name.startswith("pydantic-ai:"):
-            return self._load("pydantic-ai")(name.removeprefix("pydantic-ai:"))
-        # A keyring may take its time, or wait for a person to open it.
-        place, wire = await asyncio.to_thread(
-            find, name, self._providers, self._environ, self._kept
-        )
-        self._hide(place.key.name, place.key.reveal())
-        return self._load(wire)(place)
+            self._built[name] = self._load("pydantic-ai")(name.removeprefix("pydantic-ai:"))
+            return
+        place, wire = await self._find(name)
+        if name not in self._built:  # others may have waited for the same key
+            self._hide(place.key.name, place.key.reveal())
+            self._built[name] = self._load(wire)(place)
+
+    async def _find(self, name: str) -> tuple[Place, Wire]:
+        kept = self._kept
+        unasked = kept.unasked if kept else None
+        place, wire = find(name, self._providers, self._environ, unasked)
+        who = account(place.provider)
+        entry = kept.entries.get(who) if kept else None
+        if entry is None or place.key.reveal():
+            return place, wire
+        # Who gives up waiting leaves the others waiting, and the answer for whoever asks next.
+        key = await asyncio.shield(self._fetch(who, entry))
+        return replace(place, key=Secret(key, place.key.name)), wire
+
+    def _fetch(self, who: str, entry: KeptKey) -> asyncio.Future[str]:
+        """A kept key, asked for once however many wait for it; again where it was not to be had."""
+
+        def forget_failed(key: asyncio.Future[str]) -> None:
+            if key.cancelled() or key.exception():
+                del self._keys[who]
+
+        if who not in self._keys:
+            self._keys[who] = _on_its_own(entry.reveal)
+            self._keys[who].add_done_callback(forget_failed)
+        return self._keys[who]
 
     async def known(
         self, named: Sequence[str] = (), *, provider: str = "", usable_only: bool = False
@@ -127,5 +154,22 @@ class Models:
         return self._load("windows")(name)
 
     async def close(self) -> None:
+        for key in self._keys.values():
+            key.cancel()
         for model in self._built.values():
             await model.close()
+
+
+def _on_its_own(call: Callable[[], str]) -> asyncio.Future[str]:
+    """What a call gives that may wait for a person: leaving the program does not wait for it."""
+    done = Future[str]()
+    done.set_running_or_notify_cancel()
+
+    def work() -> None:
+        try:
+            done.set_result(call())
+        except BaseException as error:  # for those who wait, whatever it is
+            done.set_exception(error)
+
+    Thread(target=work, daemon=True).start()
+    return asyncio.wrap_future(done)

@@ -100,7 +100,8 @@ class Conductor:
         self._shown: tuple[object, ...] = ()
         self._timer = Timer(services.clock, lambda timer: self.aside(self._ring(timer)))
         self._asides: set[asyncio.Task[None]] = set()
-        self._closed = False
+        self.closed = False
+        """Nothing begins here any more, though what is under way is still written."""
         self._turn = asyncio.Lock()
 
     @property
@@ -124,8 +125,9 @@ class Conductor:
         return self.journal.lease is not None
 
     @property
-    def closed(self) -> bool:
-        return self._closed
+    def beside(self) -> bool:
+        """Whether something is under way here beside the run, such as a title being made."""
+        return bool(self._asides)
 
     def tell(self, kind: SignalKind, message: str) -> None:
         """Tell the listeners something that is not about the thread itself."""
@@ -185,13 +187,13 @@ class Conductor:
 
     async def refresh(self) -> None:
         """Know the newest state, of which only the owner of the thread hears by itself."""
-        if not self.owns and not self._closed:
+        if not self.owns and not self.closed:
             await self.catch_up()
 
     async def own(self) -> bool:
         """Become the writer. False while another process that lives is."""
         async with self._turn:
-            if self._closed:
+            if self.closed:
                 raise SessionClosed(CLOSED)
             if self.owns:
                 return True
@@ -254,11 +256,11 @@ class Conductor:
         self._shared.hear(events)
         self.nursery.ruled(events)
         # What is written while the session closes has nobody left to see it through.
-        if self.owns and not self._closed:
+        if self.owns and not self.closed:
             for work in (self._extras.after(events), self._watchdog.wanted()):
                 if work is not None:
                     self.aside(work)
-        self.driving.adopted(events if self.owns and not self._closed else ())
+            self.driving.adopted(events)
         self.slices.tell()
         self._waiters.wake()
 
@@ -298,7 +300,7 @@ class Conductor:
     def _abandoned(self, id: str) -> None:
         """Something that should end does not, or is gone without a word: write its end for it."""
         hooks = self._hooks.given_up(id)
-        if not self.owns or self._closed:
+        if not self.owns or self.closed:
             return
         spoken, output = self.streams.spoken(id), self.streams.outputs.pop(id, None)
         said = output.text if output else ""
@@ -308,8 +310,7 @@ class Conductor:
     @property
     def followed(self) -> bool:
         """Whether anybody here wants to hear what another process writes."""
-        above = self._services.parent
-        watched = above is not None and above.followed
+        watched = (above := self._services.parent) is not None and above.followed
         return self.bus.heard or bool(self._waiters) or watched or self.nursery.working
 
     def refuse(self, command: str, why: str) -> None:
@@ -319,7 +320,7 @@ class Conductor:
 
     async def moved(self) -> None:
         """Come back after the next event. Raises `SessionClosed` where there will be none."""
-        if self._closed:
+        if self.closed:
             raise SessionClosed(CLOSED)
         await self._waiters.wait()
 
@@ -361,7 +362,7 @@ class Conductor:
         Raises `UsageError` for what went wrong with capabilities where nobody listens.
         """
         async with self._turn:
-            self._closed = True
+            self.closed = True
             self.driving.hurry()
             problems = await self._close(opened)
         if problems and not self.bus.heard:
@@ -393,7 +394,7 @@ class Conductor:
         return problems
 
     def _end(self) -> None:
-        self._closed = True
+        self.closed = True
         self.bus.close()
         self.gone.set()
         self._waiters.wake()

@@ -78,6 +78,15 @@ class Inbox:
         except LeaseLost:
             raise UsageError(TAKEN) from None
 
+    async def submit_last(self, command: Command) -> Answer:
+        """The answer to the last command before a close, after which nothing begins: what an
+        earlier process left open stays as it is, and so does what others posted."""
+        if not await self._conductor.own():
+            return await self._post(command, takes=False)
+        self._conductor.closed = True
+        self._conductor.journal.stop()
+        return (await self._write(command, self._desk)).answer
+
     async def granting(self, command: Approve) -> tuple[Grant, ...]:
         """What a yes would remember. Raises `UsageError` where it cannot be."""
         desk = replace(self._desk, edited=await self._edited(command))
@@ -155,8 +164,11 @@ class Inbox:
         # Events carry their answer with them; where there were none it is given here.
         await self._services.store.answer(thread, posted.id, encode(answer))
 
-    async def _post(self, command: Command) -> Answer:
-        """Leave the command to the process that owns the thread; wait a while for its answer."""
+    async def _post(self, command: Command, *, takes: bool = True) -> Answer:
+        """Leave the command to the process that owns the thread; wait a while for its answer.
+
+        `takes`: where that process dies meanwhile, this one takes the thread over.
+        """
         store, clock = self._services.store, self._services.clock
         thread = self._conductor.row.id
         reached("inbox.post")
@@ -168,9 +180,10 @@ class Inbox:
         while posted.answer is None:
             now = clock.monotonic()
             if now - began > PATIENCE:
-                self._conductor.aside(self._see_through(command.id))
+                if takes:
+                    self._conductor.aside(self._see_through(command.id))
                 return Answer("accepted")
-            if now - tried > TAKE_EVERY:
+            if takes and now - tried > TAKE_EVERY:
                 tried = now
                 await self._own()
             await asyncio.sleep(LOOK_EVERY)

@@ -38,6 +38,7 @@ from longrein.session.parenting import Parenting
 from longrein.session.performing import Performing
 from longrein.session.rewinding import Rewinding
 from longrein.session.services import Services
+from longrein.session.voice import heard
 from longrein.storage.base import ThreadRow
 from longrein.tools.shapes import shape_of
 
@@ -304,6 +305,14 @@ class Session(Performing[S], Rewinding, Parenting, Generic[S]):
     def closed(self) -> bool:
         """Whether the session has let its thread go."""
         return self.conductor.closed
+
+    async def close_with(self, command: c.Rename | c.Tag) -> Answer:
+        """Close, with a title or tags as the last that is written, which starts nothing: what an
+        earlier process left open stays as it is. Another process that has the thread is told."""
+        try:
+            return heard(await self.inbox.submit_last(c.checked(self._numbered(command))))
+        finally:
+            await self.close()
 
     async def close(self) -> None:
         """Stop what is in flight here and let the thread go; nothing that was said is lost."""

@@ -123,10 +123,7 @@ class Voice:
     async def submit(self, command: c.Command) -> Answer:
         """Carry out a command, here or by the process that owns the thread."""
         checked = c.checked(self._numbered(command))
-        answer = await self.inbox.submit(await self._offload.command(self.folded, checked))
-        if answer.status == "refused":
-            raise UsageError(answer.message)
-        return answer
+        return heard(await self.inbox.submit(await self._offload.command(self.folded, checked)))
 
     def _numbered(self, command: C) -> C:
         """The command with an id, its own or a new one."""
@@ -205,6 +202,13 @@ class Voice:
 
     def _new(self, prefix: str) -> str:
         return self._services.ids.new(prefix)
+
+
+def heard(answer: Answer) -> Answer:
+    """The answer to a command. Raises `UsageError` where it was refused."""
+    if answer.status == "refused":
+        raise UsageError(answer.message)
+    return answer
 
 
 def _asked_for(output: type[T] | str | None) -> tuple[Shape[T] | None, str]:

@@ -134,8 +134,11 @@ class LongreinApp(App[int]):
 
     async def _first(self, opened: Opened) -> None:
         """What is done at once in the thread that the app begins with."""
+        first = self.stage.desk
         if opened.pick:
             await self._perform(self.stage, "threads", "")
+        if self.stage.desk is first:  # nothing was chosen instead
+            self.main.take_up()
         if opened.choose_model:
             await self._perform(self.stage, "model", "")
         if opened.draft:

@@ -11,8 +11,8 @@ from longrein.core.errors import LongreinError, SessionClosed
 from longrein.core.visible import visible
 from longrein.tui.around import app_of
 
-LONGEST = 1_000
-"""Characters of what is told: laying out more would keep keys waiting."""
+LONGEST = 400
+"""Characters of what is told in passing: more would cover the screen."""
 
 SECONDS = 8
 """How long something that is told stays."""

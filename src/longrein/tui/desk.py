@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import get_args
 
+from msgspec.structs import replace
+
 from longrein.client.port import Attachment, Client, ThreadClient, Verb
 from longrein.core import commands as c
+from longrein.core.display import Display
 from longrein.core.errors import UsageError
 from longrein.core.policy import Trust
 from longrein.tui.view.queue import edited
@@ -25,6 +28,8 @@ class Desk:
     def __init__(self, client: Client, thread: ThreadClient) -> None:
         self.client = client
         self.thread = thread
+        self._mode = ""
+        self._trust: Trust | None = None
 
     @property
     def waiting(self) -> frozenset[str]:
@@ -54,21 +59,31 @@ class Desk:
         """Let the queue that an interrupt held go on."""
         await self.thread.submit(c.Release())
 
-    async def next_mode(self) -> None:
-        """Go to the mode that follows."""
+    def turn_mode(self) -> None:
+        """Turn to the mode that follows, which `take_turn` puts in force."""
         ids = [mode.id for mode in self.client.about.modes]
         if not ids:
             raise UsageError(NO_MODES)
-        now = self.thread.display.mode
-        after = ids[(ids.index(now) + 1) % len(ids)] if now in ids else ids[0]
-        if after != now:
-            await self.thread.submit(c.SwitchMode(after))
+        now = self._mode or self.thread.display.mode
+        self._mode = ids[(ids.index(now) + 1) % len(ids)] if now in ids else ids[0]
 
-    async def next_trust(self) -> None:
-        """Go to the trust that follows."""
-        now = self.thread.display.trust
-        after = CYCLE[(CYCLE.index(now) + 1) % len(CYCLE)] if now in CYCLE else CYCLE[0]
-        await self.thread.submit(c.SetTrust(after))
+    def turn_trust(self) -> None:
+        """Turn to the trust that follows, which `take_turn` puts in force."""
+        now = self._trust or self.thread.display.trust
+        self._trust = CYCLE[(CYCLE.index(now) + 1) % len(CYCLE)] if now in CYCLE else CYCLE[0]
+
+    def turned(self, shown: Display) -> Display:
+        """A display with what was turned to."""
+        return replace(shown, mode=self._mode or shown.mode, trust=self._trust or shown.trust)
+
+    async def take_turn(self) -> None:
+        """Put in force what was turned to."""
+        shown = self.thread.display
+        mode, trust, self._mode, self._trust = self._mode, self._trust, "", None
+        if mode and mode != shown.mode:
+            await self.thread.submit(c.SwitchMode(mode))
+        if trust and trust != shown.trust:
+            await self.thread.submit(c.SetTrust(trust))
 
     async def edit_queued(self, input: str, text: str, files: Sequence[Attachment]) -> bool:
         """Whether it was still there to be changed. The files are beside those that it has."""

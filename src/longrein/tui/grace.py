@@ -8,7 +8,7 @@ WRITING = 2.0
 """Seconds after a letter that answers nothing: somebody is writing, and looks elsewhere."""
 
 
-HOLD = 0.2
+HOLD = 0.3
 """Seconds that a letter waits to be an answer: one that another follows at once begins a word."""
 
 

@@ -24,6 +24,7 @@ from longrein.tui.attempt import attempt, tell
 from longrein.tui.desk import Desk
 from longrein.tui.grace import Grace
 from longrein.tui.sending import attached, tell_unreadable
+from longrein.tui.turning import Turning
 from longrein.tui.view.asks import asks
 from longrein.tui.view.completing import Completion
 from longrein.tui.view.header import header
@@ -75,6 +76,7 @@ class Main(Squeezing, Screen[None]):
     Main.-high > Welcome { padding: 0 2; }
     Main.-high Queue { margin-top: 1; }
     Main.-asking Queue:blur { height: 1; }
+    Main.-asking.-high Queue:blur { height: auto; }
     Main.-asking > OwnCommand { max-height: 1; }
     Main > Conversation.-empty { display: none; }
     """
@@ -113,6 +115,7 @@ class Main(Squeezing, Screen[None]):
         self._following: Worker[None] | None = None
         self._own: Worker[None] | None = None
         self._owner: Owner = "nobody"
+        self._turning = Turning(self, self._in_turn)
         self.conversation = Conversation(clock.now)
         self.welcome = Welcome()
         self.asks = Asks(grace, clock)
@@ -153,11 +156,15 @@ class Main(Squeezing, Screen[None]):
         client = desk.client
         attach = partial(attached, self, desk)
         barred = desk.thread.unreadable
-        self._keeper.go_to(desk.thread)
         self.editor.use(Sources(client.files, attach, arguments, self._past, barred))
         self.asks.show((), typing=False)  # nobody answers what another thread asked
         self._following = attempt(self, self._follow(desk))
         self._open.set()
+
+    def take_up(self) -> None:
+        """Go on with what was written in this thread before."""
+        if self._desk is not None:
+            self._keeper.go_to(self._desk.thread)
 
     def on_editor_changed(self, event: Editor.Changed) -> None:
         event.stop()
@@ -209,7 +216,8 @@ class Main(Squeezing, Screen[None]):
         if self.shown is not None and self._desk is not None:
             left, others = self.offer.what == "resume", len(self._desk.waiting)
             now, away = self._clock(), self._owner == "elsewhere"
-            self.status.show(status(self.shown, now, left=left, away=away, others=others))
+            shown = self._desk.turned(self.shown)
+            self.status.show(status(shown, now, left=left, away=away, others=others))
 
     def _draw_offer(self) -> None:
         if self.shown is not None:
@@ -374,12 +382,15 @@ class Main(Squeezing, Screen[None]):
         self.post_message(self.LookIn(event.thread))
 
     def action_next_mode(self) -> None:
-        if self._desk is not None:
-            self._in_turn(self._desk.next_mode())
+        self._turn_by(Desk.turn_mode)
 
     def action_next_trust(self) -> None:
+        self._turn_by(Desk.turn_trust)
+
+    def _turn_by(self, turn: Callable[[Desk], None]) -> None:
         if self._desk is not None:
-            self._in_turn(self._desk.next_trust())
+            self._turning.turn(self._desk, turn, waits=self.asks.waiting)
+            self._draw_status()
 
     def action_toggle_newest(self) -> None:
         self.conversation.toggle_newest()

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from msgspec import Struct
 from textual.app import App
 
 from longrein.client.port import Client, ThreadClient
@@ -30,6 +31,14 @@ LEAVING = (
 )
 
 
+class Left(Struct, frozen=True):
+    """A thread that was left. `last`: nothing was said in another one since."""
+
+    thread: str
+    title: str
+    last: bool
+
+
 class Stage:
     """The main screen and what lies over it, for whoever carries out commands.
 
@@ -53,14 +62,15 @@ class Stage:
             raise UsageError(OPENING)
         return self._desk
 
-    @property
-    def left(self) -> str:
-        """The title of the thread, if whoever leaves may want to go on with it; empty: not in a
-        demo, nor where nothing was said."""
+    async def left(self) -> Left | None:
+        """The thread, if whoever leaves may want to go on with it; not in a demo, nor where nothing
+        was said."""
         if self._desk is None or self._desk.client.about.label:
-            return ""
-        shown = self._desk.thread.display
-        return title_of(shown) if shown.messages or shown.queue else ""
+            return None
+        thread, shown = self._desk.thread.thread, self._desk.thread.display
+        if not shown.messages and not shown.queue:
+            return None
+        return Left(thread, title_of(shown), await self._desk.client.last() == thread)
 
     @property
     def theme(self) -> str:
@@ -76,6 +86,7 @@ class Stage:
         """Go to another thread of the same client."""
         client = self.desk.client
         await self.begin(client, thread)
+        self.main.take_up()
         attempt(self._app, client.let_go(thread.thread))
 
     async def visit(self, page: Page[R]) -> R | None:

@@ -18,7 +18,7 @@ EVERY = 1.0
 class ChildrenPage(Picker[str]):
     """The children of a thread; ends with the thread of the one to look in on."""
 
-    BINDINGS: ClassVar[list[BindingType]] = action_keys(("ctrl+x", "x", "stop"))
+    BINDINGS: ClassVar[list[BindingType]] = action_keys({"x": "stop"})
 
     def __init__(self, thread: ThreadClient) -> None:
         super().__init__(

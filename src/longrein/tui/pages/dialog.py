@@ -9,6 +9,7 @@ from textual.strip import Strip
 
 from longrein.tui.draw.asks import text_rows, worded
 from longrein.tui.grace import SECONDS, WRITING, Grace
+from longrein.tui.holding import Held
 from longrein.tui.look import LOW, Look
 from longrein.tui.opening import Choice
 from longrein.tui.pages.page import Page
@@ -57,6 +58,7 @@ class Dialog(Page[str]):
         self._text.display = bool(text or shown)
         self._choices = choices
         self._grace = grace
+        self._held = Held(self, grace.hold if grace else 0, self._choose)
         self._typed = typed
         values = [one.value for one in choices]
         self._menu = Menu(
@@ -80,14 +82,25 @@ class Dialog(Page[str]):
     def on_key(self, event: Key) -> None:
         if event.key == "escape":
             return
-        early = self._is_too_soon
-        if not early and (self._scrolls(event.key) or self._chooses(event)):
+        written = event.character if event.is_printable else None
+        if self._held:
+            event.stop()
+            self._follow(self._held.drop(), event.key, written)
+        elif not self._is_too_soon and (self._scrolls(event.key) or self._chooses(event)):
             event.stop()
         elif self._grace is not None:
-            writing = event.is_printable and not self._answers(event)
+            writing = written and not self._answers(written)
             self._grace.begin(WRITING if writing else SECONDS)
             event.stop()
-            self._hand_on(event.character if event.is_printable else None)
+            self._hand_on(written)
+
+    def _follow(self, letter: str, key: str, written: str | None) -> None:
+        """A key came behind a letter that is held: with another letter it is a word."""
+        if key == "enter":
+            self._choose(letter)
+        elif written and self._grace is not None:
+            self._grace.begin(WRITING)
+            self._hand_on(letter + written)
 
     def on_paste(self, event: Paste) -> None:
         event.stop()
@@ -101,14 +114,21 @@ class Dialog(Page[str]):
     def _is_too_soon(self) -> bool:
         return self._grace is not None and not self._grace.over
 
-    def _answers(self, event: Key) -> list[str]:
-        return [one.value for one in self._choices if one.key and one.key == event.character]
+    def _answers(self, letter: str) -> list[str]:
+        return [one.value for one in self._choices if one.key and one.key == letter]
 
     def _chooses(self, event: Key) -> bool:
-        for value in self._answers(event):
-            self.end(value)
+        letter = event.character or ""
+        if self._answers(letter) or self._menu.has(letter):
+            self._held.hold(letter)
             return True
         return self._menu.press(event.key)
+
+    def _choose(self, letter: str) -> None:
+        for value in self._answers(letter):
+            self.end(value)
+            return
+        self._menu.press(letter)
 
     def _scrolls(self, key: str) -> bool:
         return key not in ("up", "down") and self._text.press(key)

@@ -1,9 +1,10 @@
 """What would become of a tool call, or of a file, and by which rules."""
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
 from longrein.client.arguments import json_object
@@ -31,8 +32,13 @@ class ExplainPage(Page[None]):
     ExplainPage Input { height: 1; padding: 0 2 !important; background: $panel; margin-bottom: 1; }
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pageup", "scroll(-1)", show=False, priority=True),
+        Binding("pagedown", "scroll(1)", show=False, priority=True),
+    ]
+
     def __init__(self, thread: ThreadClient) -> None:
-        super().__init__("Explain", "Enter explain · Tab next field")
+        super().__init__("Explain", "Enter explain · Tab next field · PageUp PageDown scroll")
         self._client = thread
 
     def body(self) -> ComposeResult:
@@ -41,6 +47,10 @@ class ExplainPage(Page[None]):
         yield Static("Arguments, as JSON", classes="label")
         yield Input(placeholder='{"command": "git push"}', compact=True, id="arguments")
         yield Reading()
+
+    def action_scroll(self, pages: int) -> None:
+        lines = self.query_one(Reading)
+        lines.scroll_relative(y=pages * max(lines.size.height - 1, 1), animate=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         attempt(self, self._explain())

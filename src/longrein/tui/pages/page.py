@@ -60,6 +60,7 @@ class Page(ModalScreen[R]):
 
     def __init__(self, heading: str, hints: str) -> None:
         super().__init__()
+        self._ended = False
         self._heading = heading
         self._hints = hints
 
@@ -87,7 +88,8 @@ class Page(ModalScreen[R]):
 
     def end(self, result: R | None = None) -> None:
         """Close the page with a result, once."""
-        if self.is_current:
+        if self.is_current and not self._ended:
+            self._ended = True
             self.dismiss(result)
 
     def action_close(self) -> None:

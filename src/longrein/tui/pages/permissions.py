@@ -21,9 +21,7 @@ FIXED_WORDS = "This rule is from {source}: change it there."
 class PermissionsPage(Picker[None]):
     """Grants and rules, to take back; Enter explains what would become of a call."""
 
-    BINDINGS: ClassVar[list[BindingType]] = action_keys(
-        ("ctrl+x", "d", "revoke"), ("ctrl+e", "x", "explain")
-    )
+    BINDINGS: ClassVar[list[BindingType]] = action_keys({"x": "revoke", "e": "explain"})
 
     def __init__(self, thread: ThreadClient, place: str = "") -> None:
         super().__init__(

@@ -1,6 +1,6 @@
 """A list to choose from, with a field: whoever types sees what fits."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -17,16 +17,14 @@ LOADING = "Loading …"
 NONE_FITS = "Nothing here fits what you typed."
 
 
-def action_keys(*actions: tuple[str, str, str]) -> list[BindingType]:
-    """Bindings for actions: a key that works everywhere, and a letter where the list has the focus.
-
-    Letters are typed into the field otherwise.
-    """
+def action_keys(actions: Mapping[str, str]) -> list[BindingType]:
+    """Bindings for actions by their letters: with Ctrl everywhere, alone where the list has the
+    focus. Letters are typed into the field otherwise."""
     return [
         binding
-        for key, letter, action in actions
+        for letter, action in actions.items()
         for binding in (
-            Binding(key, action, show=False, priority=True),
+            Binding(f"ctrl+{letter}", action, show=False, priority=True),
             Binding(letter, action, show=False),
         )
     ]

@@ -15,6 +15,8 @@ from longrein.tui.around import app_of
 from longrein.tui.attempt import tell
 from longrein.tui.draw.asks import text_rows
 from longrein.tui.draw.markdown import markdown
+from longrein.tui.grace import WRITING, Grace
+from longrein.tui.holding import Held
 from longrein.tui.look import Look
 from longrein.tui.pages.page import Page
 from longrein.tui.pages.writing import Writing
@@ -28,6 +30,10 @@ APPROVING, EDITING, REJECTING = Option("a", "approve"), Option("e", "edit"), Opt
 
 LONGEST = 32_000
 """Characters of a plan that is drawn as Markdown; a longer one is shown as it was written."""
+
+
+READING = ("j", "k", "m", "space")
+"""Letters that move, or show it in another way."""
 
 
 class PlanPage(Page[None]):
@@ -51,10 +57,12 @@ class PlanPage(Page[None]):
         Binding("end", "scroll('all', 1)", show=False),
     ]
 
-    def __init__(self, ask: PlanAsk, decide: Decide, first: str = "") -> None:
+    def __init__(self, ask: PlanAsk, decide: Decide, grace: Grace, first: str = "") -> None:
         super().__init__(f"Plan: {ask.title}", "PageUp PageDown scroll · m as it was written")
         self._ask = ask
         self._decide = decide
+        self._grace = grace
+        self._held = Held(self, grace.hold, self._choose)
         self._first = first
         self._source = len(ask.text) > LONGEST
         self._text = Scrolled(self._drawn)
@@ -65,6 +73,7 @@ class PlanPage(Page[None]):
         yield self._choices
 
     def on_mount(self) -> None:
+        self._grace.begin()
         if self._first:
             self._choose(self._first)
 
@@ -84,17 +93,31 @@ class PlanPage(Page[None]):
     def on_key(self, event: Key) -> None:
         if not self.is_current:
             return
-        if event.key == "enter" or self._choices.has(event.key):
+        if self._held:
             event.stop()
-            self._choose(self._choices.at if event.key == "enter" else event.key)
+            letter = self._held.drop()
+            if event.key == "enter":
+                self._choose(letter)
+            else:
+                self._grace.begin(WRITING)
+        elif event.key == "enter" and self._grace.over:
+            event.stop()
+            self._choose(self._choices.at)
+        elif self._choices.has(event.key) and self._grace.over:
+            event.stop()
+            self._held.hold(event.key)
         elif self._choices.move(event.key):
             event.stop()
+        elif event.is_printable and event.key not in READING:  # no word is an answer
+            self._grace.begin(WRITING)
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         event.stop()
         self._choose(event.key)
 
     def _choose(self, key: str) -> None:
+        if not self.is_current:  # something was opened, or it is decided
+            return
         match key:
             case APPROVING.key:
                 self._decide(AnswerQuestion(self._ask.id, APPROVE, plan=True), self._heard)

@@ -30,11 +30,7 @@ class ThreadsPage(Picker[str]):
     """Threads, the last used first; ends with the id of the one to open."""
 
     BINDINGS: ClassVar[list[BindingType]] = action_keys(
-        ("ctrl+n", "n", "new"),
-        ("ctrl+r", "r", "rename"),
-        ("ctrl+t", "t", "tag"),
-        ("ctrl+f", "f", "fork"),
-        ("ctrl+x", "d", "delete"),
+        {"n": "new", "r": "rename", "t": "tag", "f": "fork", "x": "delete"}
     )
 
     def __init__(self, client: Client, current: str, clock: Callable[[], int]) -> None:

@@ -37,7 +37,7 @@ def permission_rows(
     paths begin at the place of work where they are in it. `home` is the person's own folder."""
     rows: list[Row] = []
     if grants:
-        rows.append(heading("Allowed for always", "d takes it back"))
+        rows.append(heading("Allowed for always", "Ctrl+X takes it back"))
         rows += [_grant(one) for one in grants]
     rows.append(heading("Rules", "deny always wins; without a rule, changes are asked about"))
     rows += [_rule(number, source, rule) for number, (source, rule) in enumerate(rules)]

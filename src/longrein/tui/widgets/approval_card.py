@@ -79,6 +79,13 @@ class ApprovalCard(Card):
                 return self._body.press(event.key)
         return True
 
+    def word(self, letter: str, next: str) -> None:
+        if letter == "n":  # what follows a no is its reason
+            self.choose(letter)
+            self.write(next)
+        else:
+            super().word(letter, next)
+
     def write(self, text: str) -> None:
         if self._state == "why":
             self._why.begin(text)

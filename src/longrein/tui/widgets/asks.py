@@ -44,7 +44,7 @@ LOWEST = 10
 NARROW = 30
 """Cells below which what is asked needs those beside it."""
 
-SETTLED = "It was settled meanwhile, by somebody else or because the run ended."
+SETTLED = "It was settled meanwhile: by a rule, by somebody else, or because the run ended."
 
 AnyCard: TypeAlias = ApprovalCard | QuestionCard | PlanCard
 
@@ -213,7 +213,7 @@ class Asks(Squeezing, Vertical):
 
     def _begin(self) -> None:
         if self._shown is not None and not self.has_class("-folded"):
-            self._shown[1].begin()
+            self._shown[1].attend()
 
     def _clear(self) -> None:
         focused = self.has_focus_within
@@ -236,6 +236,8 @@ class Asks(Squeezing, Vertical):
 
     def _fold(self, folded: bool) -> None:
         self.set_class(folded, "-folded")
+        if folded and self._shown is not None:
+            self._shown[1].hush()
         if not folded:
             self._grace.begin()
             self.call_after_refresh(self._begin)
@@ -280,7 +282,7 @@ class Asks(Squeezing, Vertical):
 
     def on_card_too_soon(self, event: Card.TooSoon) -> None:
         event.stop()
-        if self._uncalled and event.text:
+        if event.text and (self._uncalled or not event.answers):
             self._fold(True)
             self.post_message(self.Typed(event.text))
 

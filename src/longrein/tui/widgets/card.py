@@ -10,6 +10,7 @@ from textual.widgets import Static
 from longrein.core.words import counted
 from longrein.tui.around import app_of
 from longrein.tui.grace import Grace
+from longrein.tui.holding import Held
 from longrein.tui.view.asks import Decide, Decision
 from longrein.tui.widgets.choices import Choices
 from longrein.tui.widgets.scrolled import Drawing, Scrolled
@@ -105,11 +106,13 @@ class Card(Squeezing, Widget, can_focus=True):
     """
 
     class TooSoon(Message):
-        """A key was pressed for something else; `text` is what it would have written."""
+        """A key was pressed for something else; `text` is what it would have written. `answers`: it
+        may be pressed once more in vain, as for the card before."""
 
-        def __init__(self, text: str) -> None:
+        def __init__(self, text: str, *, answers: bool) -> None:
             super().__init__()
             self.text = text
+            self.answers = answers
 
     class Wrote(Message):
         """The person writes something that is no answer: it is for the editor."""
@@ -132,8 +135,8 @@ class Card(Squeezing, Widget, can_focus=True):
         super().__init__()
         self.decide = decide
         self.grace = grace
-        self._held = ""
-        """A letter that is an answer unless another follows at once."""
+        self._held = Held(self, grace.hold, self._chosen)
+        self._hushed = False
 
     @property
     def busy(self) -> bool:
@@ -171,47 +174,58 @@ class Card(Squeezing, Widget, can_focus=True):
 
     def write(self, text: str) -> None:
         """Take letters that are no answer; here, for the editor."""
+        self.hush()
         self.post_message(self.Wrote(text))
 
+    def hush(self) -> None:
+        """Somebody is writing: until this is attended to again no key is an answer."""
+        self._held.drop()
+        self._hushed = True
+
+    def attend(self) -> None:
+        """Take the focus; from now on keys are answers."""
+        self._hushed = False
+        self.begin()
+
+    def word(self, letter: str, next: str) -> None:
+        """What a letter that is an answer and the one behind it come to."""
+        self.write(letter + next)
+
     def on_key(self, event: Key) -> None:
+        written = event.character if event.is_printable else None
         if event.key == "escape":
             event.stop()
-            self._held = ""
+            self._held.drop()
             self.back()
         elif not self.has_focus or not self.screen.is_current:
             return
+        elif self._hushed:
+            event.stop()
+            if written:
+                self.post_message(self.Wrote(written))
         elif self._held:
             event.stop()
-            self._follow(event)
+            self._follow(self._held.drop(), event.key, written)
         elif self.is_too_soon(event):
             return
         elif self.answers(event.key):
             event.stop()
-            self._hold(event.key)
+            self._held.hold(event.key)
         elif self.act(event):
             event.stop()
-        elif event.is_printable and event.character:
+        elif written:
             event.stop()
-            self.write(event.character)
+            self.write(written)
 
-    def _hold(self, key: str) -> None:
-        self._held = key
-        if self.grace.hold:
-            self.set_timer(self.grace.hold, self._release)
-        else:
-            self._release()
+    def _follow(self, letter: str, key: str, written: str | None) -> None:
+        """A key came behind a letter that is held."""
+        if key == "enter":
+            self.choose(letter)
+        elif written:
+            self.word(letter, written)
 
-    def _follow(self, event: Key) -> None:
-        """A key behind a letter that is held: with another letter it is a word, and no answer."""
-        if event.is_printable and event.character:
-            word, self._held = f"{self._held}{event.character}", ""
-            self.write(word)
-        else:
-            self._release()
-
-    def _release(self) -> None:
-        key, self._held = self._held, ""
-        if key:
+    def _chosen(self, key: str) -> None:
+        if self.has_focus and self.screen.is_current and not self._hushed:
             self.choose(key)
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
@@ -227,7 +241,7 @@ class Card(Squeezing, Widget, can_focus=True):
         event.stop()
         self.grace.begin()
         written = event.character if event.is_printable else None
-        self.post_message(self.TooSoon(written or ""))
+        self.post_message(self.TooSoon(written or "", answers=self.answers(event.key)))
         return True
 
     def settle(self, command: Decision) -> None:

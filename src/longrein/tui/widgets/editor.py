@@ -16,6 +16,7 @@ from longrein.core.visible import visible
 from longrein.tui.around import app_of
 from longrein.tui.look import CURSOR, LOW
 from longrein.tui.outside import EditOutside
+from longrein.tui.view.completing import part_at
 from longrein.tui.widgets.area import Area
 from longrein.tui.widgets.completions import Completions
 from longrein.tui.widgets.history_search import HistorySearch
@@ -288,7 +289,7 @@ class Editor(Squeezing, Widget):
             self._inserter.complete(offered[1], len(before) - offered[0].start)
         elif self.is_empty and self._suggestion:
             self._area.write(self._suggestion)
-        else:
+        elif part_at(before) is None:
             self.post_message(self.Tabbed())
         return True
 

@@ -50,13 +50,13 @@ class Menu(Scrolled):
         last = len(self._items) - 1
         match key:
             case "up":
-                self._go(max(self._at - 1, 0))
+                self.point(max(self._at - 1, 0))
             case "down":
-                self._go(min(self._at + 1, last))
+                self.point(min(self._at + 1, last))
             case "home":
-                self._go(0)
+                self.point(0)
             case "end":
-                self._go(last)
+                self.point(last)
             case "enter":
                 self.take()
             case "space" if self._marked is not None:
@@ -81,7 +81,8 @@ class Menu(Scrolled):
             self._marked ^= {item}
         self._redraw()
 
-    def _go(self, item: int) -> None:
+    def point(self, item: int) -> None:
+        """Go to an item."""
         self._at = item
         self._redraw()
 

@@ -72,7 +72,7 @@ class PlanCard(Card):
             self._open("" if key == "o" else key)
 
     def _open(self, first: str = "") -> None:
-        app_of(self).push_screen(PlanPage(self._ask, self.decide, first))
+        app_of(self).push_screen(PlanPage(self._ask, self.decide, self.grace, first))
 
     def _drawn(self, width: int, look: Look) -> Sequence[Strip]:
         return text_rows(self._ask.text.strip("\n"), width, look.text, look.dim)

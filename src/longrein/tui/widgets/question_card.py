@@ -74,7 +74,8 @@ class QuestionCard(Card):
         self._turn(self._state)
 
     def answers(self, key: str) -> bool:
-        numbered = self._menu is not None and self._menu.has(key)
+        # Where several can be taken a number only marks one.
+        numbered = self._menu is not None and not self._ask.several and self._menu.has(key)
         return self._state == "choosing" and (key == "n" or numbered)
 
     def act(self, event: Key) -> bool:
@@ -90,6 +91,13 @@ class QuestionCard(Card):
             case _:
                 return self._body.press(event.key)
         return True
+
+    def word(self, letter: str, next: str) -> None:
+        if letter == "n":  # what follows a no is its reason
+            self.choose(letter)
+            self.write(next)
+        else:
+            super().word(letter, next)
 
     def write(self, text: str) -> None:
         match self._state:

@@ -58,9 +58,12 @@ class Remembering(Squeezing, Vertical):
     def press(self, key: str) -> bool:
         """Do what a key says; whether it says anything here."""
         by = {"left": -1, "right": 1}.get(key)
-        if by is None:
+        if by is not None:
+            self._move(by)
+        elif self._menu.has(key):  # only Enter says yes
+            self._menu.point(int(key) - 1)
+        else:
             return self._menu.press(key)
-        self._move(by)
         return True
 
     def on_click(self, event: Click) -> None:

@@ -7,7 +7,7 @@ beside it, and counts only as long as the mark is there.
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -131,15 +131,16 @@ def recalled(text: str) -> Draft:
     return replace(draft, text=mark)
 
 
-def without_files(draft: Draft) -> Draft:
-    """The draft with names in the place of its files.
+def without(draft: Draft, marks: Container[str]) -> Draft:
+    """The draft without what some marks stand for: a file is named instead, a paste missed.
 
     >>> draft, mark = Draft().with_file(Attachment("a cat.png", b"..."))
-    >>> without_files(replace(draft, text=f"See {mark}")).text
+    >>> without(replace(draft, text=f"See {mark}"), [mark]).text
     'See @"a cat.png"'
     """
-    names = {one.mark: f'@"{one.file.name}"' for one in draft.attached}
-    return Draft(_replaced(draft.text, names), draft.pasted)
+    files = {one.mark: f'@"{one.file.name}"' for one in draft.attached if one.mark in marks}
+    pastes = {one.mark: f"{one.mark[:-1]}, not kept]" for one in draft.pasted if one.mark in marks}
+    return replace(draft, text=_replaced(draft.text, files | pastes)).trimmed
 
 
 def joined(first: Draft, second: Draft) -> Draft:

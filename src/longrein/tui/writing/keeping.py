@@ -1,22 +1,23 @@
 """Keeps what is written and not sent, so that no crash takes it."""
 
 import asyncio
+from contextlib import suppress
 from functools import reduce
+from itertools import accumulate
 from typing import Protocol
 
 import msgspec
-from msgspec.structs import replace
 from textual.message_pump import MessagePump
 
 from longrein.client.port import ThreadClient
 from longrein.tui.attempt import attempt
-from longrein.tui.writing.draft import Draft, joined, without_files
+from longrein.tui.writing.draft import Draft, joined, without
 
 PAUSE = 1.0
 """Seconds between two times that it is kept."""
 
 LARGEST = 1_000_000
-"""Bytes that are kept of one draft."""
+"""How much of pastes and files is kept with the words of a draft."""
 
 
 class Written(Protocol):
@@ -64,7 +65,12 @@ class Keeper:
     async def keep(self) -> None:
         """Keep what is written now."""
         async with self._turn:
-            await self._keep(self._unsent)
+            try:
+                await self._keep(self._unsent)
+            except OSError:
+                if not self._failed:  # who writes on is told once, not every second
+                    self._failed = True
+                    raise
 
     @property
     def _unsent(self) -> Draft:
@@ -72,12 +78,14 @@ class Keeper:
 
     async def _take_up(self, thread: ThreadClient) -> None:
         async with self._turn:
-            await self._keep(Draft())
+            with suppress(OSError):  # it is told when something is kept next
+                await self._keep(Draft())
+            # Before it is read, which may fail: what is typed from now on is for there.
+            self._thread, self._kept = thread, b""
+            self.follow()
             self._kept = await thread.draft()
-            self._thread = thread
-        if self._kept:
-            self._editor.restore(decoded(self._kept))
-        self.follow()
+            if self._kept:
+                self._editor.restore(decoded(self._kept))
 
     async def _keep_soon(self) -> None:
         await asyncio.sleep(PAUSE)
@@ -88,25 +96,26 @@ class Keeper:
         data = encoded(draft)
         if self._thread is None or data == self._kept:
             return
-        try:
-            await self._thread.keep_draft(data)
-            self._kept = data
-        except OSError:
-            if not self._failed:  # who writes on is told once, not every second
-                self._failed = True
-                raise
+        await self._thread.keep_draft(data)
+        self._kept = data
 
 
 def encoded(draft: Draft) -> bytes:
-    """A draft as it is kept: without its pictures where they are large; empty where it is itself.
+    """A draft as it is kept: without what is largest of pastes and files where that is too much;
+    empty where it is itself.
 
     >>> decoded(encoded(Draft("Hello"))).text
     'Hello'
     """
-    if sum(len(one.file.data) for one in draft.attached) > LARGEST // 2:
-        draft = without_files(draft)
-    data = msgspec.json.encode(replace(draft, named=())) if draft.text.strip() else b""
-    return data if len(data) <= LARGEST else b""
+    if not draft.text.strip():
+        return b""
+    draft = draft.trimmed
+    sizes = {one.mark: len(one.text) for one in draft.pasted}
+    sizes |= {one.mark: len(one.file.data) for one in draft.attached}
+    ordered = sorted(sizes, key=sizes.__getitem__)
+    together = accumulate(sizes[mark] for mark in ordered)
+    large = [mark for mark, size in zip(ordered, together, strict=True) if size > LARGEST]
+    return msgspec.json.encode(without(draft, large))
 
 
 def decoded(data: bytes) -> Draft:
