@@ -71,6 +71,8 @@ def cut(text: str, before: Pieces = Pieces()) -> Pieces:  # noqa: B008  it is a 
 def _next(text: str, piece: Piece) -> Piece | None:
     """The piece behind this one; None: nobody can tell yet."""
     start = place = piece.start
+    if len(text) - start < LEAST and text.count("\n", start) < MOST_LINES:
+        return None  # as most texts are
     opening, blank = piece.within if _mark(piece.within) else "", 0
     stop = _limit(text, start)
     while found := _found(text, place, stop or len(text), opening):
