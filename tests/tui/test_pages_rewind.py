@@ -14,7 +14,7 @@ from longrein.testing import Reply, call, say
 from longrein.tui.pages.rewind import RewindPage, Rewound
 from tests.support import run
 from tests.tui.apps import using
-from tests.tui.host import Host, shown
+from tests.tui.host import Host, Person, shown
 from tests.tui.kit import client
 from tests.tui.screens import lines
 from tests.tui.working import settled
@@ -45,6 +45,13 @@ def text(app: Host) -> str:
     return "\n".join(lines(app))
 
 
+async def choose_newest(page: RewindPage, app: Host, person: Person[Host]) -> None:
+    """Go to the ways of going back to before what was said last."""
+    await person.until(lambda: page.listed.row)
+    await person.presses("enter")
+    await person.until(lambda: "Go back in both" in text(app))
+
+
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
 def test_points_are_listed_with_what_going_back_would_do(
     tmp_path: Path, size: tuple[int, int]
@@ -69,9 +76,7 @@ def test_both_go_back_and_what_was_said_is_given_back(tmp_path: Path) -> None:
             thread = await wrote(made, "a.txt", "b.txt")
             page = RewindPage(thread, now, str(tmp_path))
             async with shown(page) as (app, person):
-                await person.until(lambda: page.listed.row)
-                await person.presses("enter")
-                await person.until(lambda: "Go back in both" in text(app))
+                await choose_newest(page, app, person)
                 await person.presses("b")
                 await person.until(lambda: app.result)
                 words = "Rewound: 1 removed. /undo takes it back."
@@ -90,9 +95,7 @@ def test_only_the_conversation_goes_back(tmp_path: Path) -> None:
             thread = await wrote(made, "a.txt")
             page = RewindPage(thread, now, str(tmp_path))
             async with shown(page) as (app, person):
-                await person.until(lambda: page.listed.row)
-                await person.presses("enter")
-                await person.until(lambda: "Go back in both" in text(app))
+                await choose_newest(page, app, person)
                 await person.presses("down", "enter")
                 await person.until(lambda: app.result)
                 assert app.result[0].text == "Write a.txt"
@@ -107,9 +110,7 @@ def test_only_files_go_back_and_nothing_returns_to_the_editor(tmp_path: Path) ->
             thread = await wrote(made, "a.txt")
             page = RewindPage(thread, now, str(tmp_path))
             async with shown(page) as (app, person):
-                await person.until(lambda: page.listed.row)
-                await person.presses("enter")
-                await person.until(lambda: "Go back in both" in text(app))
+                await choose_newest(page, app, person)
                 await person.presses("f")
                 await person.until(lambda: app.result)
                 assert app.result[0].text == ""

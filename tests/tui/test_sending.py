@@ -38,6 +38,14 @@ def queued_files(user: Person) -> list[str]:
     return [part.name for part in waiting.parts if isinstance(part, File)]
 
 
+async def edits_queued(user: Person, written: str, seen: str) -> None:
+    """Queue something while the agent works, and begin to edit it."""
+    await user.types("work\r")
+    await user.types(written, "alt+enter")
+    await user.sees(f"1 {seen}")
+    await user.presses("up", "enter")
+
+
 def test_messages_arrive_in_the_order_of_enter_whatever_pictures_take(tmp_path: Path) -> None:
     async def body() -> None:
         async with writing(tmp_path) as user:
@@ -75,10 +83,7 @@ def test_a_picture_that_is_too_large_is_told_and_nothing_is_lost(tmp_path: Path)
 def test_a_queued_message_keeps_its_picture_and_gets_another(tmp_path: Path) -> None:
     async def body() -> None:
         async with writing(tmp_path) as user:
-            await user.types("work\r")
-            await user.types("see @cat.png ", "alt+enter")
-            await user.sees("1 see [image: cat.png]")
-            await user.presses("up", "enter")
+            await edits_queued(user, "see @cat.png ", "see [image: cat.png]")
             await user.types("and @large.png ")
             await user.pastes("line\n" * 30)
             await user.presses("enter")
@@ -93,10 +98,7 @@ def test_a_queued_message_keeps_its_picture_and_gets_another(tmp_path: Path) -> 
 def test_a_second_picture_of_the_same_name_has_a_mark_of_its_own(tmp_path: Path) -> None:
     async def body() -> None:
         async with writing(tmp_path) as user:
-            await user.types("work\r")
-            await user.types("see @cat.png ", "alt+enter")
-            await user.sees("1 see [image: cat.png]")
-            await user.presses("up", "enter")
+            await edits_queued(user, "see @cat.png ", "see [image: cat.png]")
             await user.pastes(f"{tmp_path}/cat.png")
             await user.sees("[image: cat.png 2]")
             await user.presses("backspace", "enter")
@@ -109,10 +111,7 @@ def test_a_second_picture_of_the_same_name_has_a_mark_of_its_own(tmp_path: Path)
 def test_an_edit_that_cannot_be_made_is_put_back(tmp_path: Path) -> None:
     async def body() -> None:
         async with writing(tmp_path) as user:
-            await user.types("work\r")
-            await user.types("later", "alt+enter")
-            await user.sees("1 later")
-            await user.presses("up", "enter")
+            await edits_queued(user, "later", "later")
             await user.types(" with @huge.png ")
             (tmp_path / "huge.png").touch()
             os.truncate(tmp_path / "huge.png", LARGEST + 1)

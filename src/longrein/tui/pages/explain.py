@@ -33,8 +33,8 @@ class ExplainPage(Page[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("pageup", "scroll(-1)", show=False, priority=True),
-        Binding("pagedown", "scroll(1)", show=False, priority=True),
+        Binding("pageup", "scroll('pageup')", show=False, priority=True),
+        Binding("pagedown", "scroll('pagedown')", show=False, priority=True),
     ]
 
     def __init__(self, thread: ThreadClient) -> None:
@@ -48,9 +48,8 @@ class ExplainPage(Page[None]):
         yield Input(placeholder='{"command": "git push"}', compact=True, id="arguments")
         yield Reading()
 
-    def action_scroll(self, pages: int) -> None:
-        lines = self.query_one(Reading)
-        lines.scroll_relative(y=pages * max(lines.size.height - 1, 1), animate=False)
+    def action_scroll(self, key: str) -> None:
+        self.query_one(Reading).press(key)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         attempt(self, self._explain())

@@ -23,17 +23,13 @@ from longrein.tui.pages.writing import Writing
 from longrein.tui.view.asks import Decide, Heard, PlanAsk
 from longrein.tui.view.choices import Option
 from longrein.tui.widgets.choices import Choices
-from longrein.tui.widgets.scrolled import Scrolled
+from longrein.tui.widgets.scrolled import LETTERS, Scrolled
 
 APPROVING, EDITING, REJECTING = Option("a", "approve"), Option("e", "edit"), Option("r", "reject")
 
 
 LONGEST = 32_000
 """Characters of a plan that is drawn as Markdown; a longer one is shown as it was written."""
-
-
-READING = ("j", "k", "m", "space")
-"""Letters that move, or show it in another way."""
 
 
 class PlanPage(Page[None]):
@@ -47,15 +43,7 @@ class PlanPage(Page[None]):
     PlanPage Choices { margin: 1 2 0 2; }
     PlanPage.-low Choices { margin-top: 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "scroll('line', -1)", show=False),
-        Binding("down,j", "scroll('line', 1)", show=False),
-        Binding("pageup", "scroll('page', -1)", show=False),
-        Binding("pagedown,space", "scroll('page', 1)", show=False),
-        Binding("m", "source", show=False),
-        Binding("home", "scroll('all', -1)", show=False),
-        Binding("end", "scroll('all', 1)", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("m", "source", show=False)]
 
     def __init__(self, ask: PlanAsk, decide: Decide, grace: Grace, first: str = "") -> None:
         super().__init__(f"Plan: {ask.title}", "PageUp PageDown scroll · m as it was written")
@@ -76,11 +64,6 @@ class PlanPage(Page[None]):
         self._grace.begin()
         if self._first:
             self._choose(self._first)
-
-    def action_scroll(self, what: str, by: int) -> None:
-        page = max(self._text.size.height - 1, 1)
-        step = {"line": 1, "page": page}.get(what, self._text.virtual_size.height)
-        self._text.scroll_relative(y=by * step, animate=False)
 
     def action_source(self) -> None:
         """Show it as it was written, or as it reads: nobody can hide anything in what is drawn."""
@@ -106,9 +89,9 @@ class PlanPage(Page[None]):
         elif self._choices.has(event.key) and self._grace.over:
             event.stop()
             self._held.hold(event.key)
-        elif self._choices.move(event.key):
+        elif self._choices.move(event.key) or self._text.press(LETTERS.get(event.key, event.key)):
             event.stop()
-        elif event.is_printable and event.key not in READING:  # no word is an answer
+        elif event.is_printable and event.key != "m":  # no word is an answer
             self._grace.begin(WRITING)
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:

@@ -5,12 +5,14 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.events import Key
 
 from longrein.core.errors import LongreinError
 from longrein.tui.attempt import attempt
 from longrein.tui.pages.page import Page
 from longrein.tui.view.tones import Line, line
 from longrein.tui.widgets.reading import Reading
+from longrein.tui.widgets.scrolled import LETTERS
 
 
 def plain(text: str) -> Sequence[Line]:
@@ -21,15 +23,7 @@ def plain(text: str) -> Sequence[Line]:
 class TextPage(Page[None]):
     """Lines that are made behind the first frame; what goes wrong stands in their place."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,enter", "close", show=False),
-        Binding("up,k", "scroll('scroll_up')", show=False),
-        Binding("down,j", "scroll('scroll_down')", show=False),
-        Binding("pageup", "scroll('scroll_page_up')", show=False),
-        Binding("pagedown,space", "scroll('scroll_page_down')", show=False),
-        Binding("home", "scroll('scroll_home')", show=False),
-        Binding("end", "scroll('scroll_end')", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q,enter", "close", show=False)]
 
     def __init__(
         self,
@@ -54,5 +48,6 @@ class TextPage(Page[None]):
         if self.is_attached:
             self.query_one(Reading).show(made)
 
-    def action_scroll(self, how: str) -> None:
-        getattr(self.query_one(Reading), how)(animate=False)
+    def on_key(self, event: Key) -> None:
+        if self.query_one(Reading).press(LETTERS.get(event.key, event.key)):
+            event.stop()

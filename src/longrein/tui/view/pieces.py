@@ -56,7 +56,10 @@ class Pieces(Struct, frozen=True):
         return [text for _, text in self]
 
 
-def cut(text: str, before: Pieces = Pieces()) -> Pieces:  # noqa: B008  it is a value
+NOTHING = Pieces()
+
+
+def cut(text: str, before: Pieces = NOTHING) -> Pieces:
     """The text in pieces. Where it begins with that of `before`, so do its pieces.
 
     >>> cut("short").texts

@@ -24,6 +24,8 @@ from longrein.tui.view.messages import Around, being_written, entries_of, waitin
 from longrein.tui.view.notes import troubled, warned
 from longrein.tui.view.pieces import Pieces, cut
 
+NONE: Trail[Entry] = Trail()
+
 
 class Entries(Sequence[Entry]):
     """All entries: those that are settled, some of them replaced by newer ones, then the open."""
@@ -32,7 +34,7 @@ class Entries(Sequence[Entry]):
 
     def __init__(
         self,
-        settled: Trail[Entry] = Trail(),  # noqa: B008  it is a value
+        settled: Trail[Entry] = NONE,
         replaced: Mapping[int, Entry] | None = None,
         open: Sequence[Entry] = (),
     ) -> None:

@@ -66,19 +66,7 @@ class Body(Squeezing, Widget):
 
     def press(self, key: str) -> bool:
         """Scroll as a key says; whether it says anything here."""
-        lines = self._lines
-        page = max(lines.size.height - 1, 1)
-        by = {
-            "up": -1,
-            "down": 1,
-            "pageup": -page,
-            "pagedown": page,
-            "home": -lines.above,
-            "end": lines.below,
-        }.get(key)
-        if by is not None:
-            lines.scroll_relative(y=by, animate=False)
-        return by is not None
+        return self._lines.press(key)
 
     def on_mount(self) -> None:
         self._fit()

@@ -15,6 +15,9 @@ from longrein.tui.look import Look
 Drawing: TypeAlias = Callable[[int, Look], Sequence[Strip]]
 """The lines at a width."""
 
+LETTERS = {"k": "up", "j": "down", "space": "pagedown"}
+"""The keys that letters stand for where nothing is written."""
+
 KEPT = 2
 """Widths at which lines are kept."""
 
@@ -70,6 +73,21 @@ class Scrolled(ScrollView, can_focus=False):
     def above(self) -> int:
         """How many lines are above what is seen."""
         return self.scroll_offset.y
+
+    def press(self, key: str) -> bool:
+        """Scroll as a key says; whether it says anything here."""
+        page = max(self.size.height - 1, 1)
+        by = {
+            "up": -1,
+            "down": 1,
+            "pageup": -page,
+            "pagedown": page,
+            "home": -self.above,
+            "end": self.below,
+        }.get(key)
+        if by is not None:
+            self.scroll_relative(y=by, animate=False)
+        return by is not None
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self._lines(width))
