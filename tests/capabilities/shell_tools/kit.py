@@ -121,9 +121,18 @@ def running(mark: str) -> list[int]:
     return found
 
 
+def runs(mark: str, *beside: int) -> bool:
+    """Whether such a process is there, or a moment later: what was forked takes time to start."""
+    return _comes(lambda: bool(set(running(mark)) - set(beside)))
+
+
 def gone(mark: str) -> bool:
     """Whether no such process is left, or none a moment later."""
-    late = time.monotonic() + 2
-    while running(mark) and time.monotonic() < late:
+    return _comes(lambda: not running(mark))
+
+
+def _comes(condition: Callable[[], bool]) -> bool:
+    late = time.monotonic() + 10
+    while not (held := condition()) and time.monotonic() < late:
         time.sleep(0.005)
-    return not running(mark)
+    return held

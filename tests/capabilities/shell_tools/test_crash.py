@@ -8,7 +8,7 @@ from pathlib import Path
 from longrein.capabilities.shell_tools.records import JOBS
 from tests.capabilities.kit import results, words
 from tests.capabilities.shell_tools.crashing import harness
-from tests.capabilities.shell_tools.kit import gone, mark, running, trusting
+from tests.capabilities.shell_tools.kit import gone, mark, runs, trusting
 from tests.session.kit import said
 from tests.support import run
 
@@ -26,7 +26,7 @@ def killed_with_a_job(folder: Path, line: str, seconds: str) -> None:
     assert process.stdout is not None
     with process.stdout as said:
         assert said.readline() == b"ready\n"
-        assert set(running(seconds)) > {process.pid}
+        assert runs(seconds, process.pid)
         process.kill()
         process.wait()
 

@@ -8,7 +8,7 @@ from longrein.core import events as e
 from longrein.core.live import ToolOutputFragment
 from longrein.testing import call, say
 from tests.capabilities.kit import results
-from tests.capabilities.shell_tools.kit import Making, gone, hosting, mark, running, told, trusting
+from tests.capabilities.shell_tools.kit import Making, gone, hosting, mark, runs, told, trusting
 from tests.session.kit import until
 from tests.support import run
 
@@ -67,7 +67,7 @@ def test_what_is_left_in_the_background_does_not_hold_a_command_up(
         async with trusting(made) as session, asyncio.timeout(5):
             await (await session.send("go"))
             assert results(session) == ["ok: done\n[exit code 0]"]
-            assert running(seconds)
+            assert runs(seconds)
 
     run(body())
     assert gone(seconds)

@@ -7,7 +7,16 @@ from longrein.capabilities.shell_tools.shell import Shell
 from longrein.session.session import Session
 from longrein.testing import Reply, call, calls, say
 from tests.capabilities.kit import results, words
-from tests.capabilities.shell_tools.kit import Making, gone, hosting, mark, running, told, trusting
+from tests.capabilities.shell_tools.kit import (
+    Making,
+    gone,
+    hosting,
+    mark,
+    running,
+    runs,
+    told,
+    trusting,
+)
 from tests.session.kit import said, until
 from tests.support import run
 
@@ -150,7 +159,7 @@ def test_jobs_end_with_the_session_and_the_next_one_says_so(shell: Making, tmp_p
         store = f"sqlite:{tmp_path / 'a.db'}"
         async with trusting(hosting(shell, *replies, store=store)) as session:
             await ask(session)
-            assert running(seconds)
+            assert runs(seconds)
         assert gone(seconds)
         async with trusting(hosting(shell, *replies, store=store)) as session:
             await ask(session)
@@ -192,7 +201,7 @@ def test_a_job_that_was_taken_back_with_the_conversation_is_spoken_of_no_more(
         replies = begin(f"echo hi; sleep {seconds}"), say("ok")
         async with trusting(hosting(lambda: kept(shells, shell()), *replies)) as session:
             await ask(session)
-            assert running(seconds)
+            assert runs(seconds)
             await session.rewind(session.points()[0], files=False)
             assert gone(seconds)
             (record,) = session.read(JOBS)
@@ -212,7 +221,7 @@ def test_a_job_from_before_the_point_goes_on(shell: Making) -> None:
             await ask(session)
             await ask(session)
             await session.rewind(session.points()[0], files=False)
-            assert running(seconds)
+            assert runs(seconds)
             assert [one.ended for one in session.read(JOBS)] == [None]
 
     run(body())
@@ -245,6 +254,6 @@ def test_a_fork_is_not_told_of_jobs_that_go_on_elsewhere(shell: Making) -> None:
             assert notes_of(fork) == []
             assert [bool(one.ended) for one in fork.read(JOBS)] == [True]
             assert [one.ended for one in session.read(JOBS)] == [None]
-            assert running(seconds)
+            assert runs(seconds)
 
     run(body())
