@@ -52,6 +52,7 @@ _LATE = {
     "prices": "longrein.models.prices:cost",
     "windows": "longrein.models.prices:window",
     "listed": "longrein.models.prices:listed",
+    "offered": "longrein.models.asking:offered",
     "export_json": "longrein.session.archive:export_json",
     "export_markdown": "longrein.session.archive:export_markdown",
     "import_thread": "longrein.session.archive:import_thread",
@@ -325,10 +326,13 @@ class Harness(Generic[S]):
         if not await self._resources.revoke(resource, grant):
             raise NotFound(f"There is no grant {grant!r} for {resource!r}.")
 
-    async def models(self, *, provider: str = "", usable_only: bool = False) -> list[ModelInfo]:
-        """Every model that can be named, with whether it can be used as things are."""
-        named = self._blueprint.named
-        return await self._models.known(named, provider=provider, usable_only=usable_only)
+    async def models(
+        self, *, provider: str = "", usable_only: bool = False, ask: bool = False
+    ) -> list[ModelInfo]:
+        """Every model that can be named, with whether it can be used as things are. `ask`: own
+        providers, and servers on this machine, are asked for theirs."""
+        named, only = self._blueprint.named, usable_only
+        return await self._models.known(named, provider=provider, usable_only=only, ask=ask)
 
     async def use_model(self, resource: str, model: str) -> None:
         """Use a model in every thread of the resource that chose none; empty: as configured."""

@@ -201,7 +201,7 @@ def test_the_calls_of_a_step_are_asked_about_side_by_side() -> None:
 
     class Together(Capability):
         async def before_tool(self, ctx: HookContext, call: AskedCall) -> Said:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(20):
                 await barrier.wait()
             return Refuse("Not b.") if call.arguments["path"] == "b" else None
 

@@ -78,8 +78,6 @@ class Terminal:
         return text in self.screen[self._looked :]
 
     def types(self, text: str) -> None:
-        # The prompt is seen a moment before the command begins to listen behind it.
-        time.sleep(0.2)
         os.write(self._master, text.encode())
 
     def ends(self) -> int:

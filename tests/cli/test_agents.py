@@ -49,7 +49,7 @@ def test_those_of_a_project_count_once_they_are_trusted_until_they_change(world:
     assert f"{own}: not trusted" in told.stderr
 
     trusted = world.run("trust")
-    assert f"The subagents in {own} count now" in trusted.stderr
+    assert f"The subagents in {own} are used now" in trusted.stderr
     assert listed(world)["reader"] == ("project", "The project's.")
 
     put(own, "reader", READER.format("Something else."))
@@ -61,7 +61,7 @@ def test_those_of_a_project_count_once_they_are_trusted_until_they_change(world:
 def test_a_person_at_a_terminal_is_asked_once_and_shown_what_they_say(world: World) -> None:
     put(world.project / ".longrein" / "agents", "reader", READER.format("The project's."))
     with Terminal(world, "agents") as person:
-        person.sees("This project brings subagents of its own")
+        person.sees("This project has subagents of its own")
         person.sees("description: The project's.")
         person.sees("[y/N]")
         person.types("y\n")

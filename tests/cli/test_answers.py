@@ -5,7 +5,7 @@ import json
 import pytest
 
 from longrein.testing import call, calls, say
-from tests.cli.world import SECONDS, World, provider, until
+from tests.cli.world import SECONDS, World, asked, provider, until
 
 DEPLOY = [call("deploy", target="prod"), say("Done.")]
 ASK = [call("ask_user", question="Where to?", choices=["north", "south"]), say("Off we go.")]
@@ -155,7 +155,7 @@ def test_whoever_waits_takes_over_when_the_owner_is_killed(world: World) -> None
     with provider(world, [both, say("Done.")]):
         owner = world.start("run", "Go", *WITH)
         until(world.project / "waiting.txt")
-        approval = next(w for w in world.run("show").stdout.split() if w.startswith("apr_"))
+        approval = asked(world)
         second = world.start("approve", approval, *WITH)
         until(world.project / "deployed.txt", size=5)
         owner.kill()

@@ -97,13 +97,17 @@ def test_what_a_child_asks_ends_the_run_as_waiting_once_nothing_works(world: Wor
     with provider(world, BOTH):
         running = world.start("run", "Go", *WITH)
         until(world.project / "waiting.txt")
-        time.sleep(0.5)
+        assert running.stderr is not None
+        heard = ""
+        while not approvals(heard):
+            heard += running.stderr.readline()
+        assert "Subagents are still at work. Meanwhile this can be answered" in heard
+        time.sleep(0.1)
         assert running.poll() is None
         (world.project / "go.txt").touch()
         _, told = running.communicate(timeout=SECONDS)
         assert running.returncode == 3
-        assert "Subagents are still at work. Meanwhile this can be answered" in told
-        assert len(approvals(told)) == 1
+        assert len(approvals(heard + told)) == 1
         assert status(world) == "waiting"
         assert world.run("resume", *WITH).returncode == 3
 

@@ -35,7 +35,7 @@ def test_those_of_a_project_count_once_they_are_trusted_until_they_change(world:
         done = world.run("run", "Hi")
         assert f"{own}: not trusted" in " ".join(done.stderr.split())
         assert "/fix" not in world.run("invoke").stdout
-        assert f"The commands in {own} count now" in world.run("trust").stderr
+        assert f"The commands in {own} are used now" in world.run("trust").stderr
         listed = world.run("invoke")
         assert "/fix  Fix it." in listed.stdout
         assert "/help  Mine." not in listed.stdout

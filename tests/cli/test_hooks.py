@@ -86,10 +86,12 @@ def test_the_settings_of_a_project_can_be_trusted_without_its_hooks(world: World
     world.project_file.write_text(MARK)
     with provider(world, [say("Done.")]), Terminal(world, "run", "Hi") as terminal:
         terminal.sees("settings of its own")
+        terminal.sees("[y/N]")
         terminal.types("y\n")
         terminal.sees("hooks of its own")
         terminal.sees("SessionStart, at most 60 s:")
         terminal.sees("| touch ran")
+        terminal.sees("[y/N]")
         terminal.types("n\n")
         terminal.sees("Done.")
     assert not (world.project / "ran").exists()

@@ -32,7 +32,7 @@ def test_whoever_sits_at_a_terminal_is_asked_once(world: World) -> None:
     with provider(world, heard):
         with Terminal(world, "run", "hi") as person:
             person.sees("    the rules")
-            person.sees("Let them count? You are asked once. [y/N]")
+            person.sees("Use them? You are asked once. [y/N]")
             person.types("y\n")
             person.sees("I know.")
             assert person.ends() == 0

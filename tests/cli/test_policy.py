@@ -31,10 +31,10 @@ def test_every_rule_is_listed_with_where_it_is_from(world: World) -> None:
     rows = [json.loads(line) for line in world.run("rules", "--json", *WITH).stdout.splitlines()]
     assert listed.stdout.splitlines()[:3] == [
         "harness      deny deploy, argument target prod*",
-        "harness      ask always everything, command git push*",
+        "harness      ask always any tool, command git push*",
         "harness      allow deploy, argument target test",
     ]
-    assert "default      ask every tool that does execute\n" in listed.stdout
+    assert "default      ask any tool that runs commands\n" in listed.stdout
     assert "mode build, trust ask" in listed.stderr
     assert rows[0]["name"] == 'deny:deploy {"arguments":{"target":"prod*"}}'
     assert world.run("threads").stdout == ""
@@ -87,7 +87,7 @@ def test_a_call_is_explained_as_things_stand_in_its_thread(world: World) -> None
     there = world.run("explain", "deploy", '{"target": "a"}', *WITH, "--thread", thread)
     assert (here["verdict"], here["rule"]) == ("ask", "default:execute")
     assert "the rule deny:execute tools (mode) denies it" in there.stdout
-    assert "* mode         deny every tool that does execute\n" in there.stdout
+    assert "* mode         deny any tool that runs commands\n" in there.stdout
 
 
 def test_rules_and_grants_are_those_of_the_thread_that_is_named(world: World) -> None:
@@ -144,7 +144,7 @@ def test_what_is_allowed_in_a_thread_is_not_allowed_in_another(world: World) -> 
         world.run("approve", pending["id"], "--always", "category", *WITH)
         here = world.run("grants")
         other = world.run("run", "Go", *WITH)
-    assert "this thread\n    every tool that does execute" in here.stdout
+    assert "this thread\n    any tool that runs commands" in here.stdout
     assert other.returncode == 3
 
 

@@ -59,7 +59,7 @@ def test_what_was_typed_before_the_question_does_not_answer_it(world: World) -> 
     world.project_file.write_text('[[hooks.SessionStart]]\ncommand = "touch ran"\n')
     with provider(world, [say("Hello.")]), Terminal(world, "run", "Hi") as person:
         person.types("y\ny\n")
-        person.sees("Let them count? You are asked once. [y/N]")
+        person.sees("Use them? You are asked once. [y/N]")
         person.types("n\n")
         person.sees("Hello.")
         assert person.ends() == 0

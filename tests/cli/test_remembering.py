@@ -56,8 +56,8 @@ def test_what_is_offered_for_a_sure_line_is_its_kind_of_work() -> None:
     assert list(_ways("python3 -m pytest -x", "tail -5")) == [
         "exactly this call",
         "execute running python3 -m pytest *, tail -5",
-        "execute, whatever it is asked to do",
-        "every tool that does execute",
+        "any call of execute",
+        "any tool that runs commands",
     ]
 
 

@@ -57,3 +57,15 @@ def test_what_cannot_be_is_said_in_words(world: World) -> None:
     assert world.run("rewind", "cmd_none").returncode == 6
     assert "no rewind to undo" in world.run("rewind", "--undo").stderr
     assert world.run("rewind", "1", "--undo").returncode == 2
+
+
+def test_arguments_that_cannot_be_are_told_before_anything_is_looked_at(world: World) -> None:
+    world.user_file.write_text("no settings at all")
+    for given, says in (
+        (("rewind", "1", "--undo"), "not both"),
+        (("threads", "--search", "a", "--after", "b"), "instead of --after"),
+    ):
+        done = world.run(*given)
+        assert done.returncode == 2
+        assert says in done.stderr
+        assert "settings" not in done.stderr

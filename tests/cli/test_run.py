@@ -179,7 +179,7 @@ def test_a_key_never_appears(world: World) -> None:
 
 
 def test_sigterm_closes_in_order_and_the_thread_goes_on(world: World) -> None:
-    with provider(world, [reply(say("So"), pause(0.5), say(" long."))]):
+    with provider(world, [reply(say("So"), pause(60))]):
         running = world.start("run", "Hi", "--output", "stream-json")
         assert running.stdout is not None
         with running:
@@ -189,6 +189,7 @@ def test_sigterm_closes_in_order_and_the_thread_goes_on(world: World) -> None:
             running.send_signal(signal.SIGTERM)
             running.communicate(timeout=SECONDS)
         assert running.returncode == 143
+    with provider(world, [say("So long.")]):
         done = world.run("resume")
     assert (done.returncode, done.stdout) == (0, "So long.\n")
 
@@ -201,7 +202,7 @@ def test_a_reader_that_leaves_ends_the_command_quietly(world: World) -> None:
             assert running.stderr is not None
             running.stdout.readline()
             running.stdout.close()
-            assert running.wait(10) == 141
+            assert running.wait(SECONDS) == 141
             assert running.stderr.read() == ""
 
 
@@ -228,7 +229,10 @@ def test_the_database_and_its_folder_are_for_their_owner_only(world: World) -> N
         (["run", "Hi", "--agent", "tools.py"], "there is no 'agent' in it"),
         (["run", "Hi", "--max-steps", "0"], "not a whole number from 1 on"),
         (["run", "Hi", "--trust", "all"], "invalid choice"),
-        (["dance"], "invalid choice"),
+        (["dance"], "longrein run dance, or in the app: longrein app dance"),
+        (["fix", "it"], "longrein run 'fix it'"),
+        (["--thread", "thr_1"], "needs a terminal"),
+        (["--continue"], "needs a terminal"),
     ],
 )
 def test_bad_input_is_told_without_a_traceback(

@@ -44,7 +44,7 @@ def test_those_of_a_project_count_once_they_are_trusted_until_they_change(world:
     assert listed(world)["pdf"] == ("user", "The user's.")
     assert f"{own}: not trusted" in world.run("skills").stderr
 
-    assert f"The skills in {own} count now" in world.run("trust").stderr
+    assert f"The skills in {own} are used now" in world.run("trust").stderr
     assert listed(world)["pdf"] == ("project", "The project's.")
 
     put(own, "pdf", "The project's.", "Do something else.")
@@ -86,7 +86,7 @@ def test_a_link_out_of_the_project_shows_nothing_to_commands(world: World) -> No
 def test_a_person_at_a_terminal_is_asked_once_and_shown_what_they_are(world: World) -> None:
     put(world.project / ".longrein" / "skills", "pdf", "The project's.")
     with Terminal(world, "skills") as person:
-        person.sees("This project brings skills of its own")
+        person.sees("This project has skills of its own")
         person.sees("pdf: The project's.")
         person.sees("[y/N]")
         person.types("y\n")

@@ -10,6 +10,7 @@ from longrein.cli.wrapping import rows, wrapped
 from longrein.client.telling import headline, lay_out
 from longrein.core.policy import Touches
 from longrein.core.records import Approval
+from longrein.workspace.diffs import diff
 
 DIFF = "--- /project/a.py\n+++ /project/a.py\n@@ -1 +1 @@\n-one\n+two\n+three"
 NARROW = 40
@@ -76,7 +77,7 @@ def test_a_diff_that_was_cut_is_followed_by_all_arguments() -> None:
     cut = f"{DIFF}\n... (cut; 9 lines added and 0 removed in all)"
     lines = approval_lines(edit({"path": "a.py", "content": "two\nevil"}, cut))
     assert lines[-5:] == [
-        "  That is not all of the change. What the call was given:",
+        "  This is not the whole change. All that the call was given:",
         '    path: "a.py"',
         "    content:",
         "      | two",
@@ -123,3 +124,29 @@ def test_long_lines_break_between_words_and_lose_nothing() -> None:
     assert "".join(line.lstrip() for line in lines) == text.lstrip()
     assert wrapped("x" * 99, NARROW) == "x" * 99
     assert rows("x" * 99, NARROW) == 3
+
+
+def test_a_command_of_several_stands_there_once_as_it_was_written() -> None:
+    line = "cd src && make 'all of it'"
+    preview = "cd src\nmake all of it\nin /project"
+    asked = replace(execute(line, preview), touches=Touches(commands=("cd src", "make all of it")))
+    assert approval_lines(asked)[1:] == [
+        "    cd src && make 'all of it'",
+        "    make all of it",
+        "    in /project",
+    ]
+
+
+def test_of_a_long_new_file_the_content_is_told_once() -> None:
+    content = "".join(f"{number}\n" for number in range(400))
+    preview = diff(None, content.encode(), "/project/a.py").text
+    asked = edit({"path": "a.py", "content": content}, preview)
+    lines = approval_lines(asked)
+    assert lines[:4] == [
+        "? edit_file (edit) wants to run:",
+        "    --- /dev/null",
+        "    +++ /project/a.py",
+        "    content:",
+    ]
+    assert len(lines) == 4 + 401
+    assert headline(asked).endswith("(+400 -0)")

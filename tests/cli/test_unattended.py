@@ -1,10 +1,9 @@
 """Runs with a deadline for answers, on the command line."""
 
 import re
-import time
 
 from longrein.testing import call, say
-from tests.cli.world import SECONDS, World, provider
+from tests.cli.world import SECONDS, World, asked, provider
 
 DEPLOY = [call("deploy", target="prod"), say("Done.")]
 WITH = ("--tools", "tools.py")
@@ -38,7 +37,7 @@ def test_after_the_deadline_it_is_parked(world: World) -> None:
 def test_an_answer_from_another_process_before_the_deadline_counts(world: World) -> None:
     with provider(world, DEPLOY):
         running = world.start("run", "Go", "--deadline", "20", *WITH)
-        approval = _asked(world)
+        approval = asked(world)
         assert world.run("approve", approval, "--no-wait", *WITH).returncode == 0
         output, _ = running.communicate(timeout=SECONDS)
     assert (running.returncode, output) == (0, "Done.\n")
@@ -60,13 +59,3 @@ def test_while_it_waits_it_says_how_to_answer_from_elsewhere(world: World) -> No
         output, more = running.communicate(timeout=SECONDS)
     assert '"outcome":"finished"' in output
     assert "Waiting for an answer" not in more
-
-
-def _asked(world: World) -> str:
-    """The id of the approval that the run of the last thread waits for, once it does."""
-    ends = time.monotonic() + SECONDS
-    while time.monotonic() < ends:
-        shown = world.run("show", "--json").stdout
-        if found := re.search(r'"approval":\{"id":"(apr_[0-9a-f-]+)"', shown):
-            return found[1]
-    raise AssertionError("nothing was asked")

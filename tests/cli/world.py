@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -18,7 +19,7 @@ from tests.cli.born import run_command
 
 SOURCE = Path(__file__).parents[2] / "src"
 KEY = "sk-a-secret-of-some-length"
-SECONDS = 30
+SECONDS = 60
 
 PYTHON = {"PYTHONPATH": str(SOURCE)}
 """What Python itself looks at: with anything else, a command is started rather than forked."""
@@ -164,3 +165,13 @@ def until(path: Path, size: int = 0) -> None:
     while not path.exists() or path.stat().st_size < size:
         assert time.monotonic() < ends, f"{path.name} never came"
         time.sleep(0.02)
+
+
+def asked(world: World) -> str:
+    """The id of the approval that the run of the last thread waits for, once it does."""
+    ends = time.monotonic() + SECONDS
+    while time.monotonic() < ends:
+        shown = world.run("show", "--json").stdout
+        if found := re.search(r'"approval":\{"id":"(apr_[0-9a-f-]+)"', shown):
+            return found[1]
+    raise AssertionError("nothing was asked")

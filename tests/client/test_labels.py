@@ -16,7 +16,7 @@ from longrein.testing import Reply, call, pause, say
 from longrein.tools.define import tool
 from tests.support import run
 from tests.tui.kit import client
-from tests.tui.working import settled
+from tests.tui.working import settled, talked
 
 Label = Callable[[LocalClient, str], Awaitable[None]]
 
@@ -124,3 +124,40 @@ def test_a_thread_that_is_open_stays_so(tmp_path: Path) -> None:
 async def kinds(store: SqliteStore, thread: str) -> list[type[e.Event]]:
     """What the log of a thread is made of."""
     return [type(decode_event(stored.data)) for stored in await store.read(thread, 0, 1000)]
+
+
+@pytest.mark.parametrize(("label", "kind"), LABELS)
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_label_does_not_make_a_thread_the_last_used(
+    label: Label, kind: type[e.Event], shown: bool, tmp_path: Path
+) -> None:
+    async def test() -> None:
+        store = SqliteStore(str(tmp_path / "store.db"))
+        async with client([say("ok")], tmp_path, store=store) as made:
+            old = await talked(made, "old")
+        async with client([say("ok")], tmp_path, store=store) as made:
+            new = await talked(made, "new")
+            if shown:
+                await made.open(old.thread)
+            before = await made.threads()
+            await label(made, old.thread)
+            after = await made.threads()
+            assert [row.id for row in after] == [new.thread, old.thread]
+            assert [row.updated for row in after] == [row.updated for row in before]
+            assert (after[1].title, after[1].tags) != (before[1].title, before[1].tags)
+        await store.close()
+
+    run(test())
+
+
+def test_after_a_rewind_the_list_has_the_new_first_words(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with client([say("ok")] * 2, tmp_path) as made:
+            thread = await talked(made, "the first words")
+            (point,) = await thread.points()
+            await thread.rewind(point.input, files=False, conversation=True)
+            await thread.say("send", "others")
+            await settled(thread)
+            assert [row.title for row in await made.threads()] == ["others"]
+
+    run(test())

@@ -1,6 +1,7 @@
 """Which thread is the last one used, which are listed, and which are let go of."""
 
 import asyncio
+import os
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ ANSWERS = [say(f"answer {n}") for n in range(9)]
 def work(
     folder: Path,
     body: Callable[[LocalClient, MemoryStore], Coroutine[Any, Any, None]],
-    says: Sequence[Reply] = ANSWERS,
+    says: Sequence[Reply] | ScriptedModel = ANSWERS,
     **more: Any,
 ) -> None:
     async def test() -> None:
@@ -155,7 +156,7 @@ def test_a_command_of_the_persons_own_keeps_the_client_busy(tmp_path: Path) -> N
         task = asyncio.create_task(
             thread.shell("echo begun; sleep 60", lambda text: begun.set() if text else None)
         )
-        await asyncio.wait_for(begun.wait(), 10)
+        await begun.wait()
         assert made.busy
         task.cancel()
         await asyncio.wait([task])
@@ -177,17 +178,20 @@ def test_threads_at_rest_are_let_go_of(tmp_path: Path) -> None:
 
 
 def test_what_runs_behind_the_thread_that_is_shown_goes_on(tmp_path: Path) -> None:
+    model = ScriptedModel(Script([reply(pause(), say("done"))]))
+
     async def body(made: LocalClient, store: MemoryStore) -> None:
         runs = await made.open(new=True)
         await runs.say("send", "go")
         new = await made.open(new=True)
         await made.let_go(new.thread)
         assert await live(store, runs.thread) == [True]
+        model.release()
         assert (await settled(runs)).messages[-1].text == "done"
         await made.let_go(new.thread)
         assert await live(store, runs.thread) == [False]
 
-    work(tmp_path, body, [reply(pause(0.3), say("done"))])
+    work(tmp_path, body, model)
 
 
 def test_a_thread_with_a_command_in_the_background_is_kept(tmp_path: Path) -> None:
@@ -215,10 +219,9 @@ def test_a_thread_whose_title_is_being_made_is_kept_until_it_is(tmp_path: Path) 
             await made.let_go(new.thread)
             titles.release()
             await settled(old, lambda shown: shown.title == "Greetings")
-            async with asyncio.timeout(10):
-                while await live(store, old.thread) == [True]:
-                    await made.let_go(new.thread)
-                    await asyncio.sleep(0.01)
+            while await live(store, old.thread) == [True]:
+                await made.let_go(new.thread)
+                await asyncio.sleep(0.01)
             await made.close()
 
     run(test())
@@ -228,9 +231,11 @@ def test_what_came_of_a_persons_command_is_told_where_it_was_given(tmp_path: Pat
     async def body(made: LocalClient, store: MemoryStore) -> None:
         thread = await talked(made, "old")
         begun = asyncio.Event()
-        task = asyncio.create_task(thread.shell("echo a; sleep 0.3", lambda _: begun.set()))
-        await asyncio.wait_for(begun.wait(), 10)
+        os.mkfifo(tmp_path / "go")
+        task = asyncio.create_task(thread.shell("echo a; cat go", lambda _: begun.set()))
+        await begun.wait()
         await made.let_go((await made.open(new=True)).thread)
+        await asyncio.to_thread((tmp_path / "go").write_text, "")
         assert await task == 0
         assert "echo a" in thread.display.queue[0].text
 

@@ -12,7 +12,7 @@ from longrein.core import events as e
 from longrein.core.blobs import referred
 from longrein.core.codec import encode_event
 from longrein.core.errors import UsageError
-from longrein.core.export import About, Writing, read
+from longrein.core.export import About, ExportWriter, read
 from longrein.core.messages import File, Text
 from longrein.core.records import Input
 from longrein.core.searchable import text_of
@@ -26,7 +26,7 @@ NEWER = b'{"seq":2,  "type":"moon_rose","time":7,"phase":{"full":[1,2.50]},"of":
 
 def written(*events: bytes, blobs: tuple[bytes, ...] = (), about: About = ABOUT) -> bytes:
     """An export, put together from its pieces."""
-    writing = Writing()
+    writing = ExportWriter()
     pieces = [writing.begin(about), *map(writing.event, events), *map(writing.blob, blobs)]
     return b"".join([*pieces, writing.end()])
 

@@ -1,6 +1,7 @@
 """A provider for tests: a real HTTP server on the loopback that says what it is told to say."""
 
 import asyncio
+import socket
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
@@ -46,8 +47,8 @@ class Seen(Struct, frozen=True):
 class Provider:
     """Serves `answers` in order, the last one for ever."""
 
-    def __init__(self, *answers: Answer, port: int = 0) -> None:
-        self._port = port
+    def __init__(self, *answers: Answer, listening: socket.socket | None = None) -> None:
+        self._listening = listening or socket.create_server(("127.0.0.1", 0))
         self.seen: list[Seen] = []
         self.connections = 0
         self.asked = asyncio.Event()
@@ -57,7 +58,7 @@ class Provider:
         self._answers = list(answers)
 
     async def __aenter__(self) -> "Provider":
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
+        self._server = await asyncio.start_server(self._serve, sock=self._listening)
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         return self
 

@@ -8,7 +8,7 @@ import pytest
 
 from longrein.core.errors import UsageError
 from longrein.harness import load
-from longrein.models.catalog import PROVIDERS, ProviderSettings, build, find, known
+from longrein.models.catalog import PROVIDERS, ProviderSettings, find, known
 from longrein.models.http import Endpoint
 from longrein.models.place import Quirks
 
@@ -20,8 +20,8 @@ KEYS = {provider.key_env: KEY for provider in PROVIDERS.values() if provider.key
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_every_provider_builds_a_model(provider: str) -> None:
-    model = build(f"{provider}:some/model:free", {}, KEYS, load)
-    assert model.wire == f"{find(f'{provider}:m', {}, KEYS)[1]}/{provider}"
+    place, wire = find(f"{provider}:some/model:free", {}, KEYS)
+    assert load(wire)(place).wire == f"{wire}/{provider}"
 
 
 def test_a_model_name_may_hold_colons() -> None:
@@ -31,13 +31,13 @@ def test_a_model_name_may_hold_colons() -> None:
 
 def test_a_missing_key_names_the_variable() -> None:
     with pytest.raises(UsageError, match=r"'groq'.*GROQ_API_KEY"):
-        build("groq:m", {}, {}, load)
+        find("groq:m", {}, {})
 
 
 @pytest.mark.parametrize("name", ["nobody:m", "gpt-5", "", ":m", "openai:"])
 def test_an_unknown_name_lists_what_is_known(name: str) -> None:
     with pytest.raises(UsageError, match=r"Known providers: anthropic, .*mine.*vllm"):
-        build(name, {"mine": ProviderSettings("http://x")}, KEYS, load)
+        find(name, {"mine": ProviderSettings("http://x")}, KEYS)
 
 
 def test_any_compatible_server_can_be_added() -> None:
@@ -71,9 +71,9 @@ def test_known_tells_which_providers_are_ready() -> None:
 
 def test_no_repr_shows_a_key() -> None:
     settings = {"openai": ProviderSettings(key=KEY, headers={"X-Key": KEY})}
-    place = find("openai:m", settings, {})[0]
+    place, wire = find("openai:m", settings, {})
     endpoint = Endpoint("http://x", {"Authorization": KEY}, place.key)
-    for value in (settings, place, place.key, endpoint, build("openai:m", settings, {}, load)):
+    for value in (settings, place, place.key, endpoint, load(wire)(place)):
         assert KEY not in repr(value)
         assert KEY not in str(value)
 

@@ -87,6 +87,7 @@ MIDWAY: list[tuple[str, object, type[ModelError]]] = [
     ("chat", {"error": {"message": "maximum context length is 5"}}, ContextOverflow),
     ("chat", {"object": "error", "message": "bad", "code": 400}, BadRequest),
     ("chat", {"error": "boom"}, Overloaded),
+    ("chat", {"error": {"message": "slow", "code": 429}, "response": {"id": "g"}}, RateLimited),
     ("chat", {"choices": [{"delta": {}, "finish_reason": "error"}]}, Overloaded),
     ("responses", {"type": "error", "code": "server_error", "message": "x"}, Overloaded),
     (

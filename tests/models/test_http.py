@@ -56,7 +56,7 @@ def test_the_first_delta_does_not_wait_for_the_rest(wire: str) -> None:
                 return delta
         raise AssertionError("no delta")
 
-    assert run(first(), seconds=5) == TextDelta("Hello")
+    assert run(first()) == TextDelta("Hello")
 
 
 @every_wire
@@ -69,7 +69,7 @@ def test_cancelling_closes_the_connection_at_once(wire: str) -> None:
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            await asyncio.wait_for(provider.left.wait(), 1)
+            await asyncio.wait_for(provider.left.wait(), 20)
 
     run(cancelled())
 
@@ -83,7 +83,7 @@ def test_closing_the_iterator_closes_the_connection_and_not_the_others(wire: str
             assert await anext(stream) == TextDelta("Hello")
             assert isinstance(stream, AsyncGenerator)
             await stream.aclose()
-            await asyncio.wait_for(provider.left.wait(), 1)
+            await asyncio.wait_for(provider.left.wait(), 20)
             assert said(await deltas(model, request())) == "Hello"
 
     run(closed())
@@ -104,7 +104,7 @@ def test_a_connection_is_kept_for_the_next_request(wire: str) -> None:
 
 @every_wire
 def test_a_server_that_does_not_hang_up_is_not_waited_for(wire: str) -> None:
-    found = run(answered(wire, Answer(WHOLE[wire], then="hang")), seconds=5)
+    found = run(answered(wire, Answer(WHOLE[wire], then="hang")))
     assert said(found) == "Hello"
 
 
@@ -156,14 +156,14 @@ def test_a_silent_stream_is_broken_off() -> None:
                 await http.close()
 
     with pytest.raises(Network, match=r"no data for 0\.05 seconds"):
-        run(silent(), seconds=5)
+        run(silent())
 
 
 def test_a_slow_reader_is_not_taken_for_a_silent_provider() -> None:
-    async def slow() -> list[Delta]:
+    async def slow(idle: float) -> list[Delta]:
         async with Provider(Answer(WHOLE["chat"])) as provider:
             secret = Secret("", "NONE")
-            http = Http(Endpoint(provider.url, {}, secret, idle_seconds=0.02))
+            http = Http(Endpoint(provider.url, {}, secret, idle_seconds=idle))
 
             async def body() -> bytes:
                 return b"{}"
@@ -171,11 +171,15 @@ def test_a_slow_reader_is_not_taken_for_a_silent_provider() -> None:
             found: list[Delta] = []
             async for delta in http.stream(body, ChatReply(secret), no_advice):
                 found.append(delta)
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(idle * 2)
             await http.close()
             return found
 
-    assert said(run(slow(), seconds=5)) == "Hello"
+    try:
+        found = run(slow(0.05))
+    except Network:  # on a busy machine the provider was silent: once more, slowly
+        found = run(slow(5))
+    assert said(found) == "Hello"
 
 
 @every_wire
@@ -209,13 +213,12 @@ def test_a_redirect_is_not_followed_with_the_key(wire: str) -> None:
 @every_wire
 def test_one_model_object_serves_several_event_loops(wire: str) -> None:
     async def ask(model: Model) -> str:
-        async with Provider(Answer(WHOLE[wire]), port=port):
+        async with Provider(Answer(WHOLE[wire]), listening=listening.dup()):
             return said(await deltas(model, request()))
 
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    model = model_at(wire, f"http://127.0.0.1:{port}")
-    assert [run(ask(model)), run(ask(model))] == ["Hello", "Hello"]
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        model = model_at(wire, f"http://127.0.0.1:{listening.getsockname()[1]}")
+        assert [run(ask(model)), run(ask(model))] == ["Hello", "Hello"]
 
 
 def test_many_streams_at_once_do_not_wait_for_each_other() -> None:

@@ -181,7 +181,7 @@ def test_a_pattern_with_wildcards_is_no_single_text(pattern: str) -> None:
 def test_no_pattern_is_slow_on_a_long_text(pattern: str, text: str, kind: Kind) -> None:
     before = time.process_time()
     assert not matches(pattern, text, kind)
-    assert time.process_time() - before < 1
+    assert time.process_time() - before < 5
 
 
 def test_what_is_kept_ready_is_bounded() -> None:

@@ -120,8 +120,8 @@ def test_what_was_not_proposed_cannot_be_remembered() -> None:
     [
         (Grant("", "r"), "nothing"),
         (Grant("", "r", "write"), "write"),
-        (Grant("", "r", category="edit"), "every tool that does edit"),
-        (Grant("", "r", paths=("/a",)), "every tool on /a"),
+        (Grant("", "r", category="edit"), "any tool that edits files"),
+        (Grant("", "r", paths=("/a",)), "any tool on /a"),
         (Grant("", "r", "write", paths=("/a", "/b/**")), "write on /a, /b/**"),
         (Grant("", "r", "write", paths=("/a/[*]",)), "write on exactly /a/*"),
         (

@@ -16,21 +16,29 @@ from longrein.core.events import Durable
 from longrein.core.live import Signalled
 from longrein.harness import Harness
 from longrein.loop.agent import Agent
-from longrein.testing import Script, ScriptedModel, call, calls, reply, say, when
+from longrein.testing import Reply, Script, ScriptedModel, call, calls, reply, say, when
 from longrein.testing.crash.effects import TOOLS, Effects
 from longrein.testing.crash.equip import Kept
 
-SCRIPT = Script(
-    rules=[
-        when("deploy", calls(call("write", key="w1"), call("deploy", key="d1")), say("Deployed.")),
-        when("again", call("deploy", key="d2"), say("Deployed again.")),
-        when("confirm", call("confirm", key="q1"), say("Confirmed.")),
-        when("hang", call("hang", key="h1"), say("Came back.")),
-        when("slowly", reply(say("Wait for it. " * 20, delay=0.02), call("write", key="s1")),
-             say("There it is.")),
-    ],
-    otherwise=say("Hello."),
-)  # fmt: skip
+
+def script(halting: float) -> Script:
+    """What the model says; `halting` are the seconds between pieces of what it says haltingly."""
+
+    def slow(delay: float) -> Reply:
+        return reply(say("Wait for it. " * 20, delay=delay), call("write", key="s1"))
+
+    both = calls(call("write", key="w1"), call("deploy", key="d1"))
+    return Script(
+        rules=[
+            when("deploy", both, say("Deployed.")),
+            when("again", call("deploy", key="d2"), say("Deployed again.")),
+            when("confirm", call("confirm", key="q1"), say("Confirmed.")),
+            when("hang", call("hang", key="h1"), say("Came back.")),
+            when("slowly", slow(0.02), say("There it is.")),
+            when("haltingly", slow(halting), say("There it is.")),
+        ],
+        otherwise=say("Hello."),
+    )
 
 
 class OwnerSettings(Struct, frozen=True):
@@ -50,10 +58,10 @@ class Line(Struct, frozen=True):
     kind: str
 
 
-def harness(folder: str, lease_seconds: float) -> Harness[Kept]:
+def harness(folder: str, lease_seconds: float, halting: float = 0.02) -> Harness[Kept]:
     """The harness that every process of these tests has."""
     effects = Effects(os.path.join(folder, "effects"))
-    agent = Agent("agent", model=ScriptedModel(SCRIPT), tools=TOOLS)
+    agent = Agent("agent", model=ScriptedModel(script(halting)), tools=TOOLS)
     store = f"sqlite:{os.path.join(folder, 'threads.db')}"
     return Harness(
         agent,
@@ -65,7 +73,8 @@ def harness(folder: str, lease_seconds: float) -> Harness[Kept]:
 
 
 async def own(settings: OwnerSettings) -> None:
-    async with harness(settings.folder, settings.lease_seconds) as host:
+    # Whoever is to stop or end this process comes in time.
+    async with harness(settings.folder, settings.lease_seconds, halting=0.5) as host:
         session = await host.session("user")
         await session.send(settings.text, command="first")
         async for event in session.events():

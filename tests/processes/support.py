@@ -20,7 +20,7 @@ from longrein.testing.crash.equip import Kept
 from tests.processes.owner import Line, OwnerSettings, harness
 
 REPOSITORY = Path(__file__).parents[2]
-PATIENCE = 15.0
+PATIENCE = 20.0
 
 
 class Owner:

@@ -74,7 +74,7 @@ def test_a_thread_is_resumed_though_the_dead_owners_lease_lasts_longer_than_the_
             state = await until(session, lambda state: state.run is None)
             assert state.outcomes
 
-    with owner(tmp_path, "slowly", lease=8.0) as process:
+    with owner(tmp_path, "haltingly", lease=8.0) as process:
         run(main(), seconds=40)
     assert effects(tmp_path) == ["s1"]
 
@@ -106,7 +106,7 @@ async def _epochs(events: AsyncIterator[Anything], head: int) -> AsyncIterator[i
 
 
 def test_a_stale_owner_writes_nothing_starts_nothing_and_then_follows(tmp_path: Path) -> None:
-    with owner(tmp_path, "slowly", lease=1.0) as process:
+    with owner(tmp_path, "haltingly", lease=1.0) as process:
         process.until(lambda it: "StepStarted" in it.kinds)
         process.stop()
         head = run(take_over(tmp_path, process))

@@ -87,5 +87,5 @@ def asks_for_summary(request: Request) -> bool:
 def crowded(model: Callable[[Request], Reply], window: int | None = WINDOW, **more: Any) -> Harness:
     """A harness with a model of this window, by default for an agent that can read no files."""
     prices = {"custom:ScriptedModel": Price("1", "2", window=window)}
-    more.setdefault("compaction", Compaction(timeout=0.3))
+    more.setdefault("compaction", Compaction(timeout=20))
     return harness(model, look, limits=Limits(steps=None), prices=prices, **more)

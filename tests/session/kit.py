@@ -96,7 +96,7 @@ async def of(session: Session, kind: type[E]) -> list[E]:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Come back when something holds."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.001)
 

@@ -30,7 +30,7 @@ from longrein.testing.server.wires import Refused
 from longrein.tools.context import Context
 from longrein.tools.define import Tool, tool
 
-SECONDS = 10.0
+SECONDS = 40.0
 FIVE = {"applied", "already", "stale", "missing", "accepted"}
 DENY = Rule("deny", tool="deploy", id="no-deploy")
 
@@ -263,7 +263,7 @@ class Runner:
         race = self._track.race
         race.asked_of[request.model] = self._mode
         try:
-            check_request(request)
+            check_request(request, streamed=True)
         except Refused as error:
             race.refused.append(str(error))
         for place, delta in enumerate(deltas(_reply(request), len(request.messages))):

@@ -179,7 +179,9 @@ def test_a_rule_is_removed_by_the_id_that_adding_it_gave_or_by_its_name() -> Non
 
 def test_a_call_that_could_not_run_is_not_explained() -> None:
     async def body(session: Session) -> None:
-        with pytest.raises(UsageError, match="There is no tool of the mode 'default' 'wirte'"):
+        with pytest.raises(
+            UsageError, match="There is no tool in the mode 'default' called 'wirte'"
+        ):
             await session.explain("wirte")
         with pytest.raises(UsageError, match="The model would hear"):
             await session.explain("write", {"pth": 1})

@@ -50,14 +50,13 @@ async def done(helper: Helper, *, model: ScriptedModel | None = None, **more: An
     async with hosting(model, helper, **more) as harness:
         session = await harness.session()
         await (await session.send("Hi"))
-        await asyncio.wait_for(helper.over.wait(), 10)
-        for _ in range(50):
+        await helper.over.wait()
+        while True:
             await asyncio.sleep(0.005)
             kinds = (e.Recorded, e.HookFailed, e.SideCallEnded)
             found = [event for event in await log(session) if isinstance(event, kinds)]
             if any(not isinstance(one, e.SideCallEnded) for one in found):
                 return found
-        return []
 
 
 def test_what_was_recorded_is_written_when_the_work_has_ended() -> None:
@@ -107,7 +106,7 @@ def test_a_model_is_asked_and_its_cost_counts() -> None:
         async with hosting(model, helper) as harness:
             session = await harness.session()
             await (await session.send("Hi"))
-            await asyncio.wait_for(helper.over.wait(), 10)
+            await helper.over.wait()
             await until(lambda: not session.conductor._asides)  # pyright: ignore[reportPrivateUsage]
             (ended,) = await of(session, e.SideCallEnded)
             assert (ended.purpose, ended.usage) == ("noting", Usage(30, 4))
@@ -182,9 +181,11 @@ def test_where_money_is_limited_and_spent_nothing_is_asked() -> None:
 
 def test_work_is_cancelled_when_the_session_is_closed() -> None:
     cancelled: list[bool] = []
+    begun = asyncio.Event()
 
     async def work(ctx: HookContext) -> None:
         ctx.record("seen")
+        begun.set()
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
@@ -195,7 +196,7 @@ def test_work_is_cancelled_when_the_session_is_closed() -> None:
         async with hosting(ScriptedModel(lambda _: say("Ok.")), Helper(work)) as harness:
             session = await harness.session()
             await (await session.send("Hi"))
-            await asyncio.sleep(0.05)
+            await begun.wait()
         assert cancelled == [True]
 
     run(main())

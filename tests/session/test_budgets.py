@@ -232,23 +232,6 @@ def test_a_thread_that_is_opened_again_is_counted_once(tmp_path: Path) -> None:
     run(test())
 
 
-def test_what_another_harness_spends_counts_here_too(tmp_path: Path) -> None:
-    def made() -> Harness:
-        more: dict[str, Any] = {"budgets": Budgets(resource=WHOLE), "store": sqlite(tmp_path)}
-        return harness(ScriptedModel(greedy), read, prices=PRICES, **more)
-
-    async def test() -> None:
-        async with made() as one, made() as two:
-            here, there = await one.session("ada", "here"), await two.session("ada", "there")
-            await there.rename("ready")
-            await (await here.send("go"))
-            await asyncio.sleep(0.3)
-            assert limit(await (await there.send("go"))) == "cost"
-            assert there.folded.spent.cost + here.folded.spent.cost <= WHOLE
-
-    run(test())
-
-
 def test_a_deleted_thread_and_a_fork_still_count_for_their_resource() -> None:
     step = 10 * INPUT + 5 * OUTPUT
 

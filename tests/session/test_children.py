@@ -119,7 +119,7 @@ def test_a_child_that_runs_into_a_limit_is_a_result_that_says_so() -> None:
     agent = Subagent("short", "Is short.", limits=Limits(steps=1))
     status, told = _ending(when("go", call("look", at="it"), say("Never.")), agent=agent)
     assert status == ["limit"]
-    assert "1 steps" in told[0]
+    assert "1 step," in told[0]
 
 
 def test_a_subagent_that_there_is_not_is_a_result_that_names_those_that_there_are() -> None:

@@ -184,11 +184,12 @@ def test_it_is_seen_through_although_an_interrupt_is_written_together_with_its_b
         """Takes its time over the first result, so that more comes together behind it."""
 
         reached = asyncio.Event()
+        go_on = asyncio.Event()
 
         async def append(self, write: Append) -> int:
             if not self.reached.is_set() and b"tool_ended" in b"".join(write.events):
                 self.reached.set()
-                await asyncio.sleep(0.1)
+                await self.go_on.wait()
             return await super().append(write)
 
     @tool(category="delegate", idempotent=True, timeout=None)
@@ -206,8 +207,10 @@ def test_it_is_seen_through_although_an_interrupt_is_written_together_with_its_b
     async def body(session: Session) -> None:
         sent = await session.send("begin")
         await store.reached.wait()
+        interrupting = asyncio.create_task(session.interrupt())
         await asyncio.sleep(0.02)
-        await session.interrupt()
+        store.go_on.set()
+        await interrupting
         assert isinstance(await sent, Aborted)
         await until(lambda: [one.state for one in session.folded.children] == ["finished"])
 

@@ -146,7 +146,7 @@ def test_a_child_is_stopped_although_the_store_fails_at_first() -> None:
         await (await session.send("begin"))
         await until(lambda: model.open == 1)
         store.failures = 1
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             assert await session.stop_child(session.folded.children[0].thread)
         assert ends(await log(session)) == ["stopped"]
 

@@ -90,7 +90,7 @@ def test_a_close_and_a_rewind_that_stops_a_child_both_come_back(closed: bool) ->
             rewinding = asyncio.create_task(session.rewind(session.points()[-1]))
             while not session.conductor.still.locked():  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 await session.close()
                 assert (await rewinding).status == "applied"
         async with family(rules, store=store) as host:
@@ -118,7 +118,7 @@ def test_a_task_that_joins_the_run_of_somebody_else_ends_with_it(tmp_path: Path)
             sent, _ = await _joined(host, session)
             await until(lambda: bool(session.display.approvals))
             await session.approve(session.display.approvals[0])
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 assert await sent == Finished("Done.")
             assert ends(await log(session)) == ["finished"]
 
@@ -145,7 +145,7 @@ def test_a_task_that_joined_the_run_of_somebody_else_ends_with_it_after_a_restar
             await session.resume()
             await until(lambda: bool(session.display.approvals))
             await session.approve(session.display.approvals[0])
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 assert await session.run(sent.id) == Finished("Done.")
 
     run(test())
@@ -166,7 +166,7 @@ def test_a_child_whose_task_joined_the_run_of_somebody_else_can_be_stopped(tmp_p
             session = await host.session("tester")
             sent, child = await _joined(host, session)
             await until(lambda: model.open == 1)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 await session.stop_child(child.thread)
                 assert await sent == Finished("Done.")
             assert ends(await log(session)) == ["stopped"]

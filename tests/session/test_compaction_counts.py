@@ -36,7 +36,7 @@ def test_the_cost_of_a_summary_counts_and_is_limited() -> None:
 
 
 def test_a_summary_that_was_cut_off_counts_as_it_is_estimated() -> None:
-    model = Looker(40, lambda request: reply(say("word " * 400), pause(), usage=None))
+    model = Looker(40, lambda request: reply(say("word " * 400, size=0), pause(), usage=None))
 
     async def body(session: Session) -> None:
         await (await session.send("Look at all of it."))

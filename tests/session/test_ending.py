@@ -127,7 +127,7 @@ def test_one_that_takes_too_long_is_left_to_itself(monkeypatch: pytest.MonkeyPat
                 await session.close()
         assert log == ["one closed while owned"]
 
-    run(body(), seconds=5)
+    run(body())
 
 
 def test_what_runs_in_the_background_ends_with_a_rewind_and_with_a_lost_lease(

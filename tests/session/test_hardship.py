@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from longrein.core import events as e
 from longrein.core.errors import NotFound, StoreFull, UsageError
 from longrein.core.messages import File, ToolResult
 from longrein.core.outcomes import Aborted, Finished
@@ -136,7 +137,7 @@ def test_an_interrupt_ends_a_run_whose_tool_does_not_listen(
         """Go on whatever happens."""
         while not stop.is_set():
             try:
-                await asyncio.wait_for(stop.wait(), 5)
+                await stop.wait()
             except asyncio.CancelledError:
                 continue
         return "done after all"
@@ -202,20 +203,24 @@ def test_a_follower_of_a_deleted_thread_hears_its_end_and_others_go_on(tmp_path:
             second = await owner.session("ada", new=True)
             await (await first.send("hi"))
             await (await second.send("hi"))
-            gone = asyncio.create_task(drain(await other.session("ada", thread=first.thread)))
-            heard = asyncio.create_task(drain(await other.session("ada", thread=second.thread)))
-            await asyncio.sleep(0.1)
+            follower = await other.session("ada", thread=first.thread)
+            seen, heard = list[e.Event](), list[e.Event]()
+            gone = asyncio.create_task(drain(follower, seen))
+            follower = await other.session("ada", thread=second.thread)
+            goes_on = asyncio.create_task(drain(follower, heard))
+            await until(lambda: bool(seen and heard))
             await owner.delete("ada", first.thread)
             await gone
             await (await second.send("again"))
-            await asyncio.sleep(0.2)
-            heard.cancel()
+            await until(lambda: len(heard) == second.folded.seq)
+            goes_on.cancel()
             with pytest.raises(NotFound):
                 await other.session("ada", thread=first.thread)
 
-    async def drain(session: Session) -> None:
-        async for _ in session.events():
-            pass
+    async def drain(session: Session, heard: list[e.Event]) -> None:
+        async for event in session.events():
+            if isinstance(event, e.Durable):
+                heard.append(event)
 
     run(body())
 

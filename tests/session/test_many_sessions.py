@@ -163,7 +163,7 @@ def test_a_thousand_sessions_live_beside_each_other(tmp_path: Path) -> None:
         await store.close()
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
-    run(body(), seconds=55)
+    run(body(), seconds=150)
 
 
 def open_files() -> int:

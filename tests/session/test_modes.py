@@ -351,3 +351,20 @@ def test_each_session_has_a_mode_of_its_own() -> None:
             assert (ada.folded.mode, bob.folded.mode) == ("build", "plan")
 
     run(body())
+
+
+def test_a_mode_for_which_nobody_names_a_model_takes_the_one_in_use_along() -> None:
+    async def body() -> None:
+        modes = (Mode("build"), Mode("review", model="openai:critic"), Mode("plan"))
+        key = {"OPENAI_API_KEY": "sk-some-key"}
+        async with Harness(Agent("tester"), modes=modes, environ=key) as made:
+            session = await made.session()
+            await session.switch_model("openai:thinker", effort="high")
+            used: list[tuple[str, str]] = []
+            for mode in ("plan", "review", "build", "plan"):
+                await session.switch_mode(mode)
+                used.append((session.display.model, session.display.effort))
+            thinker = ("openai:thinker", "high")
+            assert used == [thinker, ("openai:critic", ""), thinker, thinker]
+
+    run(body())

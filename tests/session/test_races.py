@@ -160,7 +160,7 @@ def test_six_commands_at_once_in_every_order(phase: Phase, turns: int) -> None:
                 await race.session.close()
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
-    run(body(), seconds=55)
+    run(body(), seconds=150)
 
 
 moves = st.builds(Move, st.sampled_from(sorted(MOVES)), st.integers(0, 6), st.integers(0, 5))

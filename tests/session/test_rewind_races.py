@@ -96,15 +96,16 @@ def test_a_run_that_pauses_does_not_go_on_while_files_are_put_back(tmp_path: Pat
         await until(lambda: session.folded.run is not None and session.folded.run.retry_at > 0)
         going_back = asyncio.create_task(session.rewind(one))
         await gate.reached.wait()
+        heard, due = len(model.heard), await of(session, e.TimerDue)
         await asyncio.sleep(PAUSE * 2)
-        assert len(model.heard) == 3
+        assert len(model.heard) == heard
         gate.open.set()
         assert (await going_back).status == "applied"
         assert await handle == Aborted(REASON)
         assert files_in(tmp_path) == {}
         await asyncio.sleep(0.05)
-        assert len(model.heard) == 3
-        assert await of(session, e.TimerDue) == []
+        assert len(model.heard) == heard
+        assert await of(session, e.TimerDue) == due
 
     with_files(tmp_path, body, model=model, meanwhile=gate)
 

@@ -172,7 +172,7 @@ def test_two_harnesses_on_one_store_lose_nothing_between_them(tmp_path: Path) ->
             await other.conductor.refresh()
             assert other.state == owner.state
 
-    run(test(), seconds=50)
+    run(test(), seconds=150)
 
 
 def test_a_reader_that_lags_behind_does_not_take_its_update_for_done(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from longrein import (
     tool,
 )
 from longrein.core import events as e
-from longrein.testing import Reply, Script, ScriptedModel, call, pause, reply, say
+from longrein.core.ids import Clock
+from longrein.testing import ManualClock, Reply, Script, ScriptedModel, call, pause, reply, say
 from tests.session.kit import of, until
 from tests.support import run
 
@@ -41,7 +42,7 @@ async def confirm(ctx: Context) -> str:
 @tool(category="read")
 async def sleep() -> str:
     """Do nothing for a while."""
-    await asyncio.sleep(0.4)
+    await asyncio.sleep(60)
     return "rested"
 
 
@@ -51,10 +52,13 @@ async def alone(
     *replies: Reply,
     store: str = "memory",
     thread: str = "",
+    clock: Clock | None = None,
 ) -> AsyncGenerator[Session[Any]]:
     """A session that nobody attends to."""
     agent = Agent("worker", model=ScriptedModel(Script(replies)), tools=[deploy, confirm, sleep])
-    async with Harness(agent, store=store, unattended=unattended, environ={}) as harness:
+    async with Harness(
+        agent, store=store, unattended=unattended, clock=clock, environ={}
+    ) as harness:
         yield await harness.session("tester", thread=thread, resume=True)
 
 
@@ -111,14 +115,16 @@ def test_a_parked_run_says_so_and_goes_on_when_somebody_answers() -> None:
 def test_a_deadline_that_passed_while_nothing_ran_is_due_at_once(tmp_path: Path) -> None:
     async def body() -> None:
         store, replies = f"sqlite:{tmp_path}/a.db", (call("deploy"), say("I could not."))
-        async with alone(Unattended(1.0), *replies, store=store) as session:
+        clock = ManualClock()
+        async with alone(Unattended(100), *replies, store=store, clock=clock) as session:
             assert isinstance(await (await session.send("go")), Waiting)
             thread, deadline = session.thread, session.folded.approvals[0].deadline
-        await asyncio.sleep(1.0)
-        async with alone(Unattended(1.0), *replies, store=store, thread=thread) as session:
+        clock.advance(101)
+        given = Unattended(100)
+        async with alone(given, *replies, store=store, thread=thread, clock=clock) as session:
             await until(lambda: session.folded.run is None)
             (due,) = await of(session, e.TimerDue)
-            assert deadline <= due.time < deadline + 900_000
+            assert due.time == deadline + 1_000_000
             assert await of(session, e.ApprovalAnswered)
 
     run(body())
@@ -143,29 +149,24 @@ def test_of_two_who_answer_the_first_counts(tmp_path: Path) -> None:
 
 
 def test_the_watchdog_names_the_tool_that_says_nothing() -> None:
-    async def body() -> list[str]:
+    async def body() -> str:
         async with alone(Unattended(watchdog=0.1), call("sleep"), say("Done.")) as session:
-            return await stalls(session)
+            return await stall(session, "the run waits for the tool sleep.")
 
-    told = run(body())
-    assert told
-    assert all(text.endswith("the run waits for the tool sleep.") for text in told)
-    assert told[0].startswith("Nothing happened for 0.1 s:")
+    assert run(body()).startswith("Nothing happened for 0.1 s:")
 
 
 def test_the_watchdog_names_the_model_that_says_nothing() -> None:
-    async def body() -> list[str]:
-        async with alone(Unattended(watchdog=0.1), reply(pause(0.35), say("Done."))) as session:
-            return await stalls(session)
+    async def body() -> str:
+        async with alone(Unattended(watchdog=0.1), reply(pause(), say("Done."))) as session:
+            return await stall(session, "the run waits for the model custom:ScriptedModel")
 
-    told = run(body())
-    assert told
-    assert "the run waits for the model custom:ScriptedModel" in told[0]
+    assert run(body())
 
 
 def test_the_watchdog_says_nothing_of_who_works_or_waits_for_a_person() -> None:
-    async def body() -> list[str]:
-        async with alone(Unattended(watchdog=0.1), call("deploy"), say("Done.")) as session:
+    async def body(watchdog: float) -> list[str]:
+        async with alone(Unattended(watchdog=watchdog), call("deploy"), say("Done.")) as session:
             handle = await session.send("go")
             heard: list[str] = []
 
@@ -177,16 +178,19 @@ def test_the_watchdog_says_nothing_of_who_works_or_waits_for_a_person() -> None:
             listening = asyncio.ensure_future(listen())
             waiting = await handle
             assert isinstance(waiting, Waiting)
-            await asyncio.sleep(0.3)
+            await asyncio.sleep(watchdog * 3)
             await session.approve(waiting.approvals[0])
             await handle
             listening.cancel()
             return heard
 
-    assert run(body()) == []
+    # On a busy machine the work itself may stand still as long: then once more, with more time.
+    assert run(body(0.1)) == [] or run(body(5)) == []
 
 
-async def stalls(session: Session[Any]) -> list[str]:
-    """What the watchdog said during a run."""
-    handle = await session.send("go")
-    return [one.message async for one in handle if isinstance(one, events.Signalled)]
+async def stall(session: Session[Any], named: str) -> str:
+    """What the watchdog says of a run, once it names this."""
+    async for one in await session.send("go"):
+        if isinstance(one, events.Signalled) and named in one.message:
+            return one.message
+    raise AssertionError("the run has ended")

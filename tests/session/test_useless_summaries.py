@@ -53,7 +53,7 @@ def test_a_useless_summary_is_tried_once_and_the_oldest_steps_are_left_out(
         assert await (await session.send("Again.")) == Finished("All is looked at.")
         assert len(model.summaries) <= 2, "once more for what was said since"
 
-    with_session(crowded(model), body)
+    with_session(crowded(model, compaction=Compaction(timeout=0.3)), body)
 
 
 class _Odd:

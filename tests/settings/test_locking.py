@@ -33,7 +33,7 @@ def test_who_comes_second_waits_until_the_first_is_done(tmp_path: Path) -> None:
             with pytest.raises(TimeoutError):
                 waiting.result(timeout=0.1)
             order.append("first")
-        waiting.result(timeout=5)
+        waiting.result(timeout=30)
     assert order == ["first", "second"]
 
 

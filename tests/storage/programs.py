@@ -101,10 +101,11 @@ async def write_without_permission(path: str, _: str) -> None:
 async def write_after_a_pause(path: str, _: str) -> None:
     """Takes a lease, is stopped past its end, and tries to write."""
     store = SqliteStore(path)
-    await store.beat("paused", 0.2)
+    await store.beat("paused", 60)
     lease = await store.take("thr_1", "paused")
     assert lease is not None
     head = await store.append(Append(lease, await store.head("thr_1"), [b"before"]))
+    await store.beat("paused", 0.2)
     os.kill(os.getpid(), signal.SIGSTOP)
     sys.stdout.write(await raised(store.append(Append(lease, head, [b"after"])), LeaseLost))
     await store.close()

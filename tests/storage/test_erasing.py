@@ -1,6 +1,5 @@
 """What was deleted or rewritten is in no file of the SQLite store any more."""
 
-import asyncio
 import random
 import signal
 import sqlite3
@@ -31,9 +30,9 @@ def _checkpoint(path: Path) -> None:
     connection.close()
 
 
-async def _planted(path: Path) -> SqliteStore:
+async def _planted(path: Path, timeout: float = 5) -> SqliteStore:
     """A store in which thread `thr_2` has the secret everywhere, between threads without it."""
-    store = SqliteStore(path, "NORMAL")
+    store = SqliteStore(path, "NORMAL", timeout)
     for number in range(5):
         lease = await written(store, f"thr_{number}")
         word = SECRET if number == 2 else b"something"
@@ -106,12 +105,11 @@ def test_what_a_reader_still_sees_goes_with_the_next_checkpoint(tmp_path: Path) 
     path = tmp_path / "test.db"
 
     async def check() -> None:
-        store = await _planted(path)
+        store = await _planted(path, timeout=300)
         reader = sqlite3.connect(path, isolation_level=None)
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM events").fetchone()
-        async with asyncio.timeout(5):
-            assert await store.delete("thr_2")
+        assert await store.delete("thr_2")
         assert _left(path)
         reader.close()
         _checkpoint(path)

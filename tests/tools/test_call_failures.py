@@ -1,7 +1,7 @@
 """Calls that go wrong: each is an output that says what to do, and none ends the run."""
 
 import asyncio
-import time
+import threading
 from typing import Any
 
 import pytest
@@ -126,30 +126,36 @@ def test_a_tool_that_takes_too_long_is_given_up() -> None:
 
 
 def test_a_thread_that_takes_too_long_is_left_behind_and_said_so() -> None:
+    over, ended = threading.Event(), list[str]()
+
     @tool(timeout=0.01)
     def slow() -> None:
-        time.sleep(0.3)
+        over.wait(60)
+        ended.append("slow")
 
-    start = time.monotonic()
     output = output_of(slow)
-    assert time.monotonic() - start < 0.25
+    assert not ended
+    over.set()
     assert output.status == "timeout"
     assert "may still be running" in text_of(output)
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
 def test_cancelling_passes_through(in_thread: bool) -> None:
+    over = threading.Event()
+
     async def waits() -> None:
         await asyncio.sleep(60)
 
     def blocks() -> None:
-        time.sleep(0.2)
+        over.wait(60)
 
     async def scenario() -> bool:
         task = asyncio.create_task(call(tool(blocks if in_thread else waits), "{}", Context()))
         await asyncio.sleep(0.01)
         task.cancel()
         await asyncio.wait([task])
+        over.set()
         return task.cancelled()
 
     assert run(scenario())
@@ -157,8 +163,10 @@ def test_cancelling_passes_through(in_thread: bool) -> None:
 
 def test_a_tool_that_is_cancelled_may_clean_up_first() -> None:
     cleaned: list[str] = []
+    begun = asyncio.Event()
 
     async def waits() -> None:
+        begun.set()
         try:
             await asyncio.sleep(60)
         finally:
@@ -166,7 +174,7 @@ def test_a_tool_that_is_cancelled_may_clean_up_first() -> None:
 
     async def scenario() -> None:
         task = asyncio.create_task(call(tool(waits), "{}", Context()))
-        await asyncio.sleep(0.01)
+        await begun.wait()
         task.cancel()
         await asyncio.wait([task])
 

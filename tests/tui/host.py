@@ -18,7 +18,7 @@ from longrein.tui.look import DARK, THEMES
 from longrein.tui.safe import Harmless
 from tests.tui.screens import shown as text_of
 
-WAIT = 15.0
+WAIT = 25.0
 """Seconds that something may take to happen."""
 
 FIRST_LOOK, LAST_LOOK = 0.01, 0.05

@@ -25,6 +25,8 @@ from longrein.tools.define import Function, Tool
 RESOURCE = "tester"
 MODES = (BUILD, PLAN, EXPLORE)
 MODEL = "custom:ScriptedModel"
+NOBODY = {"OLLAMA_BASE_URL": "http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL": "http://127.0.0.1:1/v1"}
+"""No server of models is on this machine, whoever runs the tests."""
 
 
 @asynccontextmanager
@@ -59,7 +61,7 @@ async def client(
         agent,
         modes=MODES,
         store=store,
-        environ={},
+        environ=NOBODY,
         limits=limits,
         prices={MODEL: price} if price else None,
         clock=clock,

@@ -106,7 +106,7 @@ def test_a_trust_that_is_only_passed_lets_nothing_run(tmp_path: Path) -> None:
     async def body(person: User) -> None:
         await person.types("Write it", "enter")
         await person.sees("Write this file?")
-        await person.presses("ctrl+t", "ctrl+t")
+        await person.types("\x14\x14")  # Ctrl+T twice, in one read: no rest between them
         await person.sees("reads only")
         await person.until(lambda: person.app.stage.desk.thread.display.trust == "plan", "plan")
         assert person.app.stage.desk.thread.display.approvals
@@ -158,8 +158,7 @@ def test_what_is_removed_from_the_queue_is_told(tmp_path: Path) -> None:
 def test_a_command_of_ones_own_is_run_and_shown(tmp_path: Path) -> None:
     async def body(person: User) -> None:
         await person.types("!echo o''k > b.txt; echo done it", "enter")
-        await person.until(lambda: (tmp_path / "b.txt").exists(), "b.txt")
-        await person.sees("done it")
+        await person.sees("└ done it")
         assert (tmp_path / "b.txt").read_text() == "ok\n"
 
     sit([], tmp_path, body)
@@ -190,7 +189,7 @@ def test_rewinding_puts_files_back_and_the_text_into_the_editor(tmp_path: Path) 
         await person.types("Write it", "enter")
         await person.sees("It is written.")
         await person.types("/rewind", "enter")
-        await person.sees("Write it")
+        await person.sees("files changed")
         await person.presses("enter")
         await person.sees("both")
         await person.presses("enter")
@@ -288,7 +287,7 @@ def test_a_new_thread_begins_empty_and_the_old_one_is_picked_again(tmp_path: Pat
         await person.types("/threads", "enter")
         await person.sees("About zebras")
         await person.types("zebras")
-        await person.until(lambda: person.screen.count("zebras") == 2, "the filtered list")
+        await person.until(lambda: person.screen.count("zebras") >= 2, "the filtered list")
         await person.presses("enter")
         await person.sees("Striped.")
 
@@ -314,9 +313,9 @@ def test_what_the_model_thought_is_shown_as_the_person_likes(tmp_path: Path) -> 
                     if not thread.display.messages:
                         await person.types("Think", "enter")
                     await person.sees("Done.")
+                    await person.until(lambda: re.search(r"Think +\d\d:\d\d", person.screen))
+                    await person.until(lambda: re.search(r"Done\. +\d\d:\d\d", person.screen))
                     assert ("of two lines" in person.screen) is seen
-                    assert re.search(r"Think +\d\d:\d\d", person.screen)
-                    assert re.search(r"Done\. +\d\d:\d\d", person.screen)
 
     run(test())
 

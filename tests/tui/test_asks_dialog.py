@@ -10,7 +10,7 @@ from longrein.core.errors import UsageError
 from longrein.tui.grace import SECONDS, WRITING, Grace
 from longrein.tui.opening import Choice
 from longrein.tui.outside import EditOutside, edit_outside
-from longrein.tui.pages.dialog import Dialog, Entry
+from longrein.tui.pages.dialog import Dialog, LineDialog
 from longrein.tui.widgets.menu import Menu
 from tests.support import run
 from tests.tui.host import shown
@@ -143,13 +143,13 @@ def test_a_long_text_scrolls_by_keys_and_says_how_much_is_left() -> None:
 
 
 def test_an_entry_gives_what_was_written() -> None:
-    _, results = answer(lambda: Entry("Name", "Whatever you like."), *"Ada", "enter")
+    _, results = answer(lambda: LineDialog("Name", "Whatever you like."), *"Ada", "enter")
     assert results == ["Ada"]
 
 
 def test_a_secret_is_not_shown() -> None:
     async def body() -> None:
-        async with shown(Entry("Key", "Paste it here.", secret=True)) as (app, person):
+        async with shown(LineDialog("Key", "Paste it here.", secret=True)) as (app, person):
             await person.types("hunter2")
             assert "hunter2" not in person.screen
             await person.presses("enter")

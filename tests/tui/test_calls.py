@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from longrein.core.offload import left_out
 from longrein.core.planning import Todo
 from longrein.tui.view.arguments import read_arguments
 from longrein.tui.view.calls import Standing, called
@@ -21,6 +22,7 @@ from longrein.tui.view.entries import (
     TodosBody,
 )
 from longrein.tui.view.shapes import SHAPES
+from longrein.workspace.diffs import diff
 
 EDITED = """\
 Edited /project/a.py (1 place, +2 -1).
@@ -67,6 +69,10 @@ def line(shown: Called) -> str:
         ),
         (call("move", "Moved a to b.", source="a", target="b"), "Move | a to b | "),
         (call("execute", "a\nb\n[exit code 0]", command="ls"), "Run | ls | 2 lines"),
+        (
+            call("execute", f"1\n{left_out(3_893, 'bytes')}\n9\n[exit code 0]", command="seq"),
+            "Run | seq | 2 lines, 3,893 bytes left out",
+        ),
         (call("execute", "[exit code 0]", command="true"), "Run | true | no output"),
         (call("execute", "no\n[exit code 2]", command="make"), "Run | make | exit 2"),
         (
@@ -165,6 +171,19 @@ def test_an_edit_that_waits_for_a_yes_shows_its_preview() -> None:
     shown = called("k", "edit_file", '{"path": "a"}', Standing("asks", preview=preview))
     assert shown.bodies == (DiffBody(preview, "a"),)
     assert shown.gist == "+1 -1"
+
+
+def test_a_plan_that_was_rejected_is_not_marked_as_done() -> None:
+    said = "The plan was rejected. Revise.\n\nNo tests"
+    assert call("submit_plan", said, title="T", plan="x").state == "declined"
+
+
+def test_the_size_of_a_long_new_file_is_told_before_it_is_written() -> None:
+    content = "x\n" * 400
+    preview = diff(None, content.encode(), "/project/a").text
+    arguments = json.dumps({"path": "a", "content": content})
+    asked = called("k", "write_file", arguments, Standing("asks", preview=preview))
+    assert line(asked) == "Write | a | +400 -0"
 
 
 def test_a_long_diff_is_cut() -> None:

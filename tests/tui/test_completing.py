@@ -215,7 +215,7 @@ def test_an_answer_that_comes_too_late_is_dropped(tmp_path: Path) -> None:
         async with typing(tmp_path) as (app, person):
             app.editor.use(Sources(files, NOTHING.attachment, NOTHING.arguments, tuple))
             await person.types("@a")
-            await person.until(lambda: asked == ["a"])
+            await person.until(lambda: asked[-1:] == ["a"])
             await person.types("b")
             await person.until(lambda: offered(app) == [f"{CURSOR} ab.py"])
             slow.set()
@@ -225,7 +225,7 @@ def test_an_answer_that_comes_too_late_is_dropped(tmp_path: Path) -> None:
     run(do())
 
 
-def test_files_are_looked_for_once_for_what_is_typed_in_one_go(tmp_path: Path) -> None:
+def test_files_are_not_looked_for_at_each_letter_of_what_is_typed_in_one_go(tmp_path: Path) -> None:
     async def do() -> None:
         asked = list[str]()
 
@@ -235,9 +235,9 @@ def test_files_are_looked_for_once_for_what_is_typed_in_one_go(tmp_path: Path) -
 
         async with typing(tmp_path) as (app, person):
             app.editor.use(Sources(files, NOTHING.attachment, NOTHING.arguments, tuple))
-            await person.types("@abcdef")
-            await person.until(lambda: asked)
-            assert asked == ["abcdef"]
+            await person.types("@abcdefghijkl")
+            await person.until(lambda: asked[-1:] == ["abcdefghijkl"])
+            assert len(asked) < 4  # one more for each time that the machine stops on the way
 
     run(do())
 
@@ -296,6 +296,7 @@ def test_sending_a_picture_that_the_agent_may_not_read_says_so(tmp_path: Path) -
         async with secretive(tmp_path) as person:
             await person.pastes(str(tmp_path / "secret.png"))
             await person.until(lambda: "[image: secret.png]" in person.screen)
+            await person.until(lambda: person.notes, "a note")
             assert "goes along because you send it" in person.notes[0]
 
     run(do())

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from longrein.tui.scroll.column import Column
 from longrein.tui.scroll.drawn import Drawn, Opening
 from longrein.tui.scroll.heights import Heights
-from longrein.tui.view.entries import Called, Entry, OutputBody, Said, Spoke
+from longrein.tui.view.entries import Called, Entry, OutputBody, Said, Spoke, Told
 from longrein.tui.view.transcript import Transcript
 
 Op = tuple[str, int]
@@ -123,14 +123,49 @@ def test_scrolling_up_by_a_line_shows_exactly_one_more_line() -> None:
         assert texts(column)[1:] == before[:-1]
 
 
+def making(output: str) -> Called:
+    return Called("c", "execute", "Run", "make", "ok", bodies=(OutputBody(output),))
+
+
 def test_opening_an_entry_leaves_its_first_line_where_it_is() -> None:
-    call = Called("c", "execute", "Run", "make", "ok", bodies=(OutputBody("abcdefghij"),))
-    column = window([*spoken(1, 2, 3), call, *spoken(4)])
+    column = window([*spoken(1, 2, 3), making("ab"), *spoken(4, 5)])
+    column.move(-2)
     row = texts(column).index("make")
     column.toggle(3)
-    assert texts(column)[row : row + 3] == ["make", "a", "b"]
+    assert texts(column)[row:] == ["make", "a", "b"]
     column.toggle(3)
     assert texts(column)[row] == "make"
+
+
+def test_an_entry_that_opens_below_the_window_is_moved_into_it() -> None:
+    column = window([*spoken(1, 2, 3), making("ab"), *spoken(4, 5)])
+    column.move(-4)
+    assert texts(column)[-1] == "make"
+    column.toggle(3)
+    assert texts(column)[2:] == ["make", "a", "b"]
+
+
+def test_an_entry_that_is_higher_than_the_window_opens_at_its_top() -> None:
+    column = window([*spoken(1, 2, 3), making("abcdefghij")])
+    column.toggle(3)
+    assert texts(column) == ["make", "a", "b", "c", "d"]
+    column.toggle(3)
+    assert texts(column)[-1] == "make"
+    assert column.at_end
+
+
+def test_the_end_is_followed_on_where_what_opens_is_seen_with_it() -> None:
+    column = window([*spoken(1, 2, 3), making("ab")])
+    column.toggle(3)
+    assert column.at_end
+    assert texts(column)[-3:] == ["make", "a", "b"]
+    column.show(shown(*spoken(1, 2, 3), making("abc"), *spoken(4)))
+    assert texts(column)[-1] == "text 4"
+
+
+def test_a_note_opens_where_there_is_more_of_it() -> None:
+    column = window([Told("1", "told"), Told("2", "told", whole="All of it.")])
+    assert [column.opens(0), column.opens(1)] == [False, True]
 
 
 def test_another_width_keeps_the_entry_at_the_top() -> None:

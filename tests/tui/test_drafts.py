@@ -10,6 +10,7 @@ import pytest
 
 from longrein.client.port import Attachment
 from longrein.testing import Reply, pause, reply, say
+from longrein.tui.writing.begun import Begun
 from longrein.tui.writing.draft import Draft
 from longrein.tui.writing.keeping import LARGEST, Keeper, decoded, encoded
 from tests.cli.world import World, provider
@@ -18,7 +19,7 @@ from tests.tui.apps import User, using
 from tests.tui.kit import client
 from tests.tui.tmux import needs_tmux, terminal
 from tests.tui.typing_app import typing
-from tests.tui.working import talked
+from tests.tui.working import drafts, talked
 
 LONG = "".join(f"line {number}\n" for number in range(30))
 
@@ -182,7 +183,7 @@ def test_what_is_on_its_way_is_kept_until_it_is_there(tmp_path: Path) -> None:
         made = client([say("Yes.")], tmp_path, store=store(tmp_path))
         async with made as local, typing(tmp_path) as (app, person):
             thread = await talked(local, "Hello")
-            keeper, sent = Keeper(app, app.editor), Draft("on its way")
+            keeper, sent = Keeper(app, app.editor, Begun()), Draft("on its way")
             keeper.go_to(thread)
             await person.types("more")
             keeper.sends(sent)
@@ -207,7 +208,7 @@ def test_words_are_kept_where_the_largest_of_what_was_pasted_is_not() -> None:
     draft, small = Draft().with_paste(LONG)
     draft, large = draft.with_paste("x" * LARGEST)
     found = decoded(encoded(Draft(f"an hour of typing {small} {large}", draft.pasted)))
-    assert found.said == f"an hour of typing {LONG} [pasted #2, 1 line, not kept]"
+    assert found.said == f"an hour of typing {LONG} {large[:-1]}, not kept]"
     assert decoded(encoded(Draft("x" * LARGEST * 2))).text == "x" * LARGEST * 2
 
 
@@ -219,6 +220,7 @@ def test_killed_while_somebody_writes_it_has_what_was_written(
 ) -> None:
     world = World(tmp_path)
     says: list[Reply] = [reply(say("So far"), pause(30))]
+    home = tmp_path / "data" / "longrein"
     with (
         provider(world, says),
         terminal(world.command(), world.project, world.environ) as shown,
@@ -228,11 +230,7 @@ def test_killed_while_somebody_writes_it_has_what_was_written(
         shown.keys("Enter")
         shown.wait("So far")
         shown.type("and then this")
-        drafts = tmp_path / "data" / "longrein" / "longrein.db-drafts"
-        shown.until(
-            lambda _: any(b"then this" in file.read_bytes() for file in drafts.glob("*.draft")),
-            "a draft on disk",
-        )
+        shown.until(lambda _: b"then this" in drafts(home), "a draft on disk")
         os.kill(shown.pid, how)
         shown.until(lambda _: shown.ended, "its death")
         shown.again(world.command("--continue"))

@@ -69,6 +69,12 @@ def test_an_answer_that_is_not_whole_says_so(mark: str, words: str) -> None:
     assert words in drawn(Spoke("k", "a", mark=mark))[-1]  # pyright: ignore[reportArgumentType]
 
 
+def test_what_the_model_was_told_is_few_words_until_it_is_opened() -> None:
+    told = Told("k", "todos: Still open", whole="Still open:\n1. First")
+    assert drawn(told) == ["· todos: Still open"]
+    assert drawn(told, opened=True)[1:] == ["  Still open:", "  1. First"]
+
+
 def test_a_thought_is_one_line_until_it_is_opened() -> None:
     thought = Thought("k", "**First this**\nthen that\n")
     assert drawn(thought) == ["▸ Thought · First this"]
@@ -195,7 +201,7 @@ def test_long_lines_of_a_change_go_on_behind_a_mark() -> None:
 def test_a_long_change_ends_with_how_much_more_there_is() -> None:
     lines = drawn(called("ok", DiffBody("x\n" * 600, whole=True)), opened=True)
     assert len(lines) == 202
-    assert lines[-1] == "    … 400 more lines"
+    assert lines[-1] == "    … 400 more lines · Ctrl+O reads all"
 
 
 OUTPUT = OutputBody("".join(f"{n}\n" for n in range(600)))
@@ -208,7 +214,7 @@ def test_output_that_shows_itself_is_its_tail() -> None:
 
 def test_output_that_is_opened_is_longer() -> None:
     lines = drawn(called("ok", OUTPUT), opened=True)
-    assert (len(lines), lines[1]) == (502, "  └ … 100 earlier lines")
+    assert (len(lines), lines[1]) == (502, "  └ … 100 earlier lines · Ctrl+O reads all")
 
 
 def test_todos_are_ticked() -> None:
@@ -225,7 +231,7 @@ def test_a_child_says_who_it_is_and_how_to_see_more() -> None:
     assert drawn(called("running", child), opened=True)[1:] == [
         "  └ explorer  running  waits for 2 of your answers",
         "    Looking",
-        "    Enter opens its conversation",
+        "    Enter at the cursor opens its conversation",
     ]
 
 
@@ -269,15 +275,16 @@ def called_with(body: Body) -> Called:
 
 def test_a_text_that_is_read_elsewhere_says_how_much_more_there_is() -> None:
     lines = drawn(called("ok", MarkdownBody("A line of it.\n\n" * 2_000)), opened=True)
-    assert lines[-1] == "    … 1,868 more lines"
+    assert lines[-1] == "    … 1,868 more lines · Ctrl+O reads all"
 
 
 def test_of_very_many_arguments_and_todos_the_first_are_shown() -> None:
     fields = FieldsBody(tuple((f"a{n}", "x") for n in range(60)))
     todos = TodosBody(tuple(Todo(f"t{n}") for n in range(51)))
     lines = drawn(called("ok", fields, todos), opened=True)
-    assert [line.strip() for line in lines[50:53]] == ["a49: x", "… 10 more arguments", "○ t0"]
-    assert lines[-1].strip() == "… 1 more todo"
+    more = "… 10 more arguments · Ctrl+O reads all"
+    assert [line.strip() for line in lines[50:53]] == ["a49: x", more, "○ t0"]
+    assert lines[-1].strip() == "… 1 more todo · Ctrl+O reads all"
 
 
 def test_what_was_thought_at_length_says_how_much_more_there_is() -> None:

@@ -149,10 +149,21 @@ def test_clearing_can_be_undone(tmp_path: Path) -> None:
             await person.types("precious")
             assert app.editor.clear()
             assert app.text == ""
-            await person.presses("ctrl+z")
+            await person.presses("ctrl+underscore")
             assert app.text == "precious"
             app.editor.load("")
             assert not app.editor.clear()
+
+    run(do())
+
+
+def test_what_was_sent_does_not_come_back_by_undoing(tmp_path: Path) -> None:
+    async def do() -> None:
+        async with typing(tmp_path) as (app, person):
+            await person.types("slow", "enter")
+            await person.presses("ctrl+underscore", "ctrl+z")
+            await person.types("next", "enter")
+            assert app.told == [("send", "slow"), ("send", "next")]
 
     run(do())
 

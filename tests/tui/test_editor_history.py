@@ -37,6 +37,15 @@ def test_up_from_an_empty_editor_goes_back_where_nothing_waits(tmp_path: Path) -
     run(do())
 
 
+def test_keys_that_come_with_up_act_on_what_it_brought(tmp_path: Path) -> None:
+    async def do() -> None:
+        async with typing(tmp_path, past=["first"]) as (app, person):
+            await person.types("\x1b[A\x7f\r")
+            assert app.told == [("send", "firs")]
+
+    run(do())
+
+
 def test_arrows_move_inside_of_a_text_before_they_leave_it(tmp_path: Path) -> None:
     async def do() -> None:
         async with typing(tmp_path, past=["first"]) as (app, person):
@@ -88,6 +97,21 @@ def test_searching_finds_by_words_and_enter_takes_what_is_chosen(tmp_path: Path)
             await person.settles()
             assert app.text == "fix the tests"
             assert app.told == []
+
+    run(do())
+
+
+def test_searching_says_where_nothing_fits(tmp_path: Path) -> None:
+    async def do() -> None:
+        async with typing(tmp_path, past=["one", "two"]) as (app, person):
+            await person.presses("ctrl+r")
+            await person.settles()
+            assert not any("nothing that was said before fits" in line for line in lines(app))
+            await person.types("three")
+            await person.sees("nothing that was said before fits")
+            await person.presses("enter")
+            await person.settles()
+            assert app.text == ""
 
     run(do())
 

@@ -27,7 +27,7 @@ LONG = "\n".join(f"line {number}" for number in range(60))
 
 @pytest.mark.parametrize("width", [36, 24, 12])
 def test_the_key_that_a_page_is_for_is_never_left_out(width: int) -> None:
-    assert fitted("Ctrl+S approves it so · Ctrl+G your editor · Esc close", width)[:6] == "Ctrl+S"
+    assert fitted("Ctrl+S approves it · Ctrl+G your editor · Esc close", width)[:6] == "Ctrl+S"
 
 
 def test_a_long_notice_can_be_read_to_its_end_on_a_small_screen(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_long_notice_can_be_read_to_its_end_on_a_small_screen(tmp_path: Path) 
             Harness(agent, store="memory", environ={}) as harness,
             using(LocalClient(harness, "me", about), size=(40, 12)) as person,
         ):
-            assert "then do this." not in person.screen
+            assert "then do this." not in await person.sees("word word")
             await person.presses("pagedown", "pagedown")
             await person.sees("then do this.")
             await person.presses("ctrl+end")
@@ -49,7 +49,7 @@ def test_a_long_notice_can_be_read_to_its_end_on_a_small_screen(tmp_path: Path) 
 
 def test_a_question_takes_all_of_a_small_screen_for_what_it_is_about() -> None:
     async def main() -> None:
-        choices = [Choice("no", "Ignore them", "n"), Choice("yes", "Let them count", "y")]
+        choices = [Choice("no", "Ignore them", "n"), Choice("yes", "Use them", "y")]
         async with shown(Dialog("Count?", "They run.", choices, shown=LONG), (40, 12)) as (app, _):
             assert [line.strip() for line in lines(app)[2:8]] == ["", *LONG.split("\n")[:5]]
             assert "Esc close" in lines(app)[-1]

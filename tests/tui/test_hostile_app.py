@@ -73,7 +73,7 @@ def _declines(person: Terminal) -> None:
     for _ in range(9):
         time.sleep(GRACE)
         person.types("n")
-        if person.shows("Why not?", seconds=3):
+        if person.shows("Why not?", seconds=10):
             person.types("\r")
             return
         person.types("\x7f\t")

@@ -8,6 +8,8 @@ import pytest
 
 from tests.tui.tmux import Terminal, needs_tmux, terminal
 
+pytestmark = [needs_tmux, pytest.mark.timeout(120)]
+
 PROGRAM = """
 from textual.app import App
 from textual.widgets import Static
@@ -53,7 +55,6 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Generator[Terminal, None,
         yield window
 
 
-@needs_tmux
 def test_keys_reach_the_editor_as_they_were_meant(typed: Terminal) -> None:
     typed.type("one")
     typed.keys("C-j")
@@ -68,7 +69,6 @@ def test_keys_reach_the_editor_as_they_were_meant(typed: Terminal) -> None:
     typed.wait("escaped")
 
 
-@needs_tmux
 def test_a_paste_presses_no_key(typed: Terminal, tmp_path: Path) -> None:
     hostile = f"!touch {tmp_path}/x\x1b\r\x1b[31m!touch {tmp_path}/x\r"
     typed.paste(hostile)
@@ -78,7 +78,6 @@ def test_a_paste_presses_no_key(typed: Terminal, tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
-@needs_tmux
 def test_bytes_that_are_no_text_end_nothing(typed: Terminal) -> None:
     typed.keys("-H", "ff", "fe")
     typed.type("still here")

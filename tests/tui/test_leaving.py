@@ -14,8 +14,10 @@ pytestmark = [needs_tmux, pytest.mark.timeout(120)]
 GRACE = 0.5
 """Seconds: a question that comes uncalled takes no answer in its first moment."""
 
+WAYS = [("C-d",), ("C-c", "C-c"), ("/quit", "Enter")]
 
-@pytest.mark.parametrize("keys", [("C-d",), ("/quit", "Enter")], ids=["ctrl-d", "quit"])
+
+@pytest.mark.parametrize("keys", WAYS, ids=["ctrl-d", "ctrl-c", "quit"])
 def test_what_streams_stops_the_terminal_is_as_it_was_and_the_run_can_go_on(
     tmp_path: Path, keys: tuple[str, ...]
 ) -> None:
@@ -34,8 +36,7 @@ def test_what_streams_stops_the_terminal_is_as_it_was_and_the_run_can_go_on(
         shown.keys(*keys)
         shown.wait("Leave?")
         time.sleep(GRACE)
-        shown.keys("y")
-        assert "So far" not in shown.wait("left with 0")
+        assert "So far" not in shown.insist("y", "left with 0")
         assert shown.is_plain
         before, after = (world.project / name for name in ("before", "after"))
         shown.until(lambda _: after.exists() and after.read_text() != "", "how the terminal is set")

@@ -124,7 +124,7 @@ def test_the_queue_leaves_room_for_the_rest(tmp_path: Path) -> None:
                 await user.sees("five")
                 await user.presses("ctrl+c", "up")
                 await user.sees("› 6 later 6")
-                assert leaves_room(user)
+                await user.until(lambda: leaves_room(user), "room")
                 await user.presses("escape")
 
     run(body())

@@ -7,7 +7,7 @@ from textual.driver import Driver
 
 from longrein.core.errors import Auth
 from longrein.storage.memory import MemoryStore
-from longrein.testing import call, fail, pause, reply, say
+from longrein.testing import Script, ScriptedModel, call, fail, pause, reply, say
 from longrein.tui.calling import Calling
 from tests.support import run
 from tests.tui.apps import answer, using
@@ -19,11 +19,13 @@ WAITS = "1 other thread waits · /threads"
 
 def test_a_thread_left_in_the_background_says_that_it_waits_and_is_found(tmp_path: Path) -> None:
     async def test() -> None:
-        says = [reply(pause(0.3), WRITE), say("It is written.")]
-        async with client(says, tmp_path) as made, using(made, size=(100, 24)) as person:
+        model = ScriptedModel(Script([reply(pause(), WRITE), say("It is written.")]))
+        async with client(model, tmp_path) as made, using(made, size=(100, 24)) as person:
             await person.types("Write it", "enter")
             await person.sees("thinking")
             await person.types("/new", "enter")
+            await person.misses("Write it")
+            model.release()
             await person.sees(WAITS)
             assert "Write it" not in person.screen
             await person.types("/threads", "enter")
@@ -31,7 +33,7 @@ def test_a_thread_left_in_the_background_says_that_it_waits_and_is_found(tmp_pat
             await person.presses("down", "enter")
             await answer(person, "y")
             await person.sees("It is written.")
-            assert WAITS not in person.screen
+            await person.misses(WAITS)
 
     run(test())
 

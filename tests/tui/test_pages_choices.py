@@ -12,12 +12,14 @@ from longrein.models.base import Request
 from longrein.testing import Reply, call, pause, say
 from longrein.tui.commands import BROUGHT, COMMANDS, find, known_commands, unknown
 from longrein.tui.keys import KEYS
+from longrein.tui.pages.child import ChildPage
 from longrein.tui.pages.children import ChildrenPage
 from longrein.tui.pages.export import ExportPage
 from longrein.tui.pages.theme import ThemePage
 from longrein.tui.saving import file_name, target
 from longrein.tui.view.header import title_of
 from tests.support import run
+from tests.tui.apps import using
 from tests.tui.host import Host, shown
 from tests.tui.kit import client
 from tests.tui.screens import lines
@@ -175,6 +177,28 @@ def test_a_child_is_listed_opened_and_stopped(tmp_path: Path) -> None:
                 await person.presses("enter")
                 await person.until(lambda: app.result)
                 assert app.result == [child.thread]
+
+    run(main())
+
+
+def test_esc_leads_from_a_child_back_to_the_list_of_children(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with (
+            client(delegates, tmp_path, capabilities=[Subagents()]) as made,
+            using(made) as person,
+        ):
+            await person.types("Go", "enter")
+            await settled(person.app.stage.desk.thread, lambda one: one.children)
+            await person.types("/children", "enter")
+            for page in (ChildrenPage, ChildPage, ChildrenPage):
+                await person.until(lambda page=page: type(person.app.screen) is page, f"{page}")
+                if page is ChildrenPage:
+                    await person.sees("Enter open its conversation")
+                    await person.sees("running")
+                    await person.presses("enter")
+                else:
+                    await person.presses("escape")
+            await person.until(lambda: isinstance(person.app.screen, ChildPage), "the child")
 
     run(main())
 

@@ -63,6 +63,19 @@ def test_a_model_and_an_effort_are_chosen(tmp_path: Path) -> None:
     run(main())
 
 
+def test_a_model_that_is_in_no_list_is_taken_as_it_was_typed(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client([say("hi")], tmp_path) as made:
+            page = ModelsPage(made, "", "")
+            async with shown(page) as (app, person):
+                await person.until(lambda: page.listed.row)
+                await person.presses(*"vllm:my-own", "enter")
+                await person.until(lambda: app.result)
+                assert app.result == [SwitchModel("vllm:my-own", "")]
+
+    run(main())
+
+
 def test_a_model_without_a_key_says_what_to_do_and_stays(tmp_path: Path) -> None:
     async def main() -> None:
         async with client([say("hi")], tmp_path) as made:

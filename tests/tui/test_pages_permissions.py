@@ -35,7 +35,7 @@ def test_a_rule_of_the_thread_is_removed(tmp_path: Path) -> None:
             await thread.submit(AddRule(Rule("deny", category="edit", path="/project/**/.env")))
             page = PermissionsPage(thread)
             async with shown(page) as (app, person):
-                words = "deny   every tool that does edit, path /project/**/.env"
+                words = "deny   any tool that edits files, path /project/**/.env"
                 await person.until(lambda: words in text(app))
                 await person.presses(*"env", "ctrl+x")
                 await person.until(lambda: words not in text(app))
@@ -54,10 +54,10 @@ def test_a_remembered_yes_is_taken_back(tmp_path: Path) -> None:
             await settled(thread)
             page = PermissionsPage(thread)
             async with shown(page) as (app, person):
-                await person.until(lambda: "Allowed for always" in text(app))
+                await person.until(lambda: "Always allowed" in text(app))
                 assert "this thread" in text(app)
                 await person.presses("tab", "x")
-                await person.until(lambda: "Allowed for always" not in text(app))
+                await person.until(lambda: "Always allowed" not in text(app))
                 assert not await thread.grants()
 
     run(main())
@@ -131,7 +131,7 @@ def test_file_rules_are_listed_with_where_they_are_from(tmp_path: Path) -> None:
                 own = next(row for row in rows if "**/.env" in row)
                 guard = next(row for row in rows if "**/.git" in row)
                 assert own.rstrip().endswith("/project/settings.toml")
-                assert "ask always write **/.git" in guard
+                assert "ask    always write **/.git" in guard
                 assert guard.rstrip().endswith("protected places")
 
     run(main())
@@ -162,5 +162,24 @@ def test_a_path_that_may_not_be_read_names_the_rule(tmp_path: Path) -> None:
                 await person.presses(*"conf/.env", "enter")
                 await person.until(lambda: "To write conf/.env" in text(app))
                 assert "✓ deny  file rule: deny read+write **/.env" in text(app)
+
+    run(main())
+
+
+def test_a_path_outside_of_the_workspace_is_explained_as_the_tools_refuse_it(
+    tmp_path: Path,
+) -> None:
+    async def main() -> None:
+        async with client([say("hi")], tmp_path, workspace=guarded(tmp_path)) as made:
+            page = ExplainPage(await made.open(new=True))
+            async with shown(page, (120, 30)) as (app, person):
+                await person.presses(*"/elsewhere/a.txt", "enter")
+                await person.until(lambda: "To write /elsewhere/a.txt" in text(app))
+                read, write = text(app).split("To write /elsewhere/a.txt")
+                for one in (read, write):
+                    words = " ".join(one.split())
+                    assert "would be refused, whatever the rules say" in words
+                    assert "outside of the workspace" in words
+                    assert "allow " not in words
 
     run(main())

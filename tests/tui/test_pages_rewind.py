@@ -132,7 +132,8 @@ def test_what_others_changed_is_kept_unless_it_is_chosen(tmp_path: Path, overwri
                 await person.until(lambda: "Changed by others, and kept" in text(app))
                 if overwrite:
                     await person.presses("tab", "space")
-                    await person.until(lambda: "will be overwritten" in text(app))
+                    await person.until(lambda: "will be removed" in text(app))
+                    assert "kept" not in text(app).partition("Changed by others")[0]
                 await person.presses("b")
                 await person.until(lambda: app.result)
                 assert (tmp_path / "a.txt").exists() != overwrite

@@ -55,8 +55,21 @@ def test_columns_go_before_the_title_does() -> None:
     assert "".join(text for text, _ in wide).endswith("waits for you  2 h ago  $0.42")
 
 
+def test_a_row_without_cells_has_the_room_of_the_columns_beside_it() -> None:
+    rows = [
+        Row("a", "model", cells=("$3 in, $15 out", "holds 200k")),
+        Row("b", "As it is", "x" * 50),
+    ]
+    pieces = draw_row(rows[1], 80, columns(rows), marks=False, at_cursor=False)
+    assert "x" * 50 in "".join(text for text, _ in pieces)
+
+
 def test_ten_thousand_rows_are_filtered_within_a_blink() -> None:
     rows = [Row(str(n), f"thread number {n}", f"#tag{n % 7}") for n in range(10_000)]
-    began = time.process_time()
-    assert len(fitting(rows, "9999")) == 1
-    assert time.process_time() - began < 0.2
+
+    def cost() -> float:
+        began = time.process_time()
+        assert len(fitting(rows, "9999")) == 1
+        return time.process_time() - began
+
+    assert min(cost() for _ in range(3)) < 0.2

@@ -119,7 +119,7 @@ def test_help_names_every_key_and_every_command(tmp_path: Path) -> None:
     async def main() -> None:
         async with client([say("hi")], tmp_path) as made:
             thread = await made.open(new=True)
-            async with shown(HelpPage(thread), (120, 100)) as (_, person):
+            async with shown(HelpPage(thread), (120, 120)) as (_, person):
                 seen = await person.sees("/changes")
                 for group in KEYS:
                     assert all(one.what in seen for one in group.keys)

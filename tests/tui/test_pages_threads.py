@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from longrein.client.figures import SECOND
 from longrein.core.commands import Tag
 from longrein.models.base import Request
 from longrein.storage.base import ThreadRow
 from longrein.testing import Reply, say
 from longrein.tui.pages.threads import ThreadsPage
-from longrein.tui.view.figures import SECOND
 from longrein.tui.view.threads import thread_row
 from tests.support import run
 from tests.tui.host import shown
@@ -111,7 +111,10 @@ def test_a_thread_is_deleted_only_after_a_yes(tmp_path: Path) -> None:
                 await person.presses("escape")
                 await person.until(lambda: app.screen is page)
                 assert len(await made.threads()) == 1
-                await person.presses("tab", "x")
+                assert "Ctrl with N new" in text(app)
+                await person.presses("tab")
+                await person.until(lambda: "Enter open · N new, R rename" in text(app))
+                await person.presses("x")
                 await person.until(lambda: "Delete this thread?" in text(app))
                 await person.presses("d")
                 await person.until(lambda: "There are no threads here yet" in text(app))

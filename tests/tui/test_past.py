@@ -3,7 +3,7 @@
 from longrein.core.messages import Assistant, File, Note, Text, User
 from longrein.tui.view.history import MOST, matching, said_in
 from longrein.tui.writing.draft import Draft
-from longrein.tui.writing.past import Past
+from longrein.tui.writing.past import EditorHistory
 
 
 def user(text: str, whole: str = "") -> User:
@@ -28,14 +28,14 @@ def test_however_long_a_thread_is_only_the_newest_are_looked_at() -> None:
 
 
 def test_a_text_that_was_said_often_is_met_once() -> None:
-    past = Past()
+    past = EditorHistory()
     for text in ("a", "b", "a"):
         past.add(text)
     assert past.all(["b", "c"]) == ("a", "b", "c")
 
 
 def test_a_text_that_cannot_be_shown_is_walked_past_like_any_other() -> None:
-    past, said = Past(), ["x\x1b[31m\x00", "older"]
+    past, said = EditorHistory(), ["x\x1b[31m\x00", "older"]
     first = past.step(1, Draft("draft"), said)
     assert first is not None
     assert first.text == "[pasted #1, 1 line]"

@@ -23,7 +23,7 @@ def test_the_card_shows_how_the_plan_begins(tmp_path: Path) -> None:
         async with asking(plan(), tmp_path) as d:
             seen = await d.sees("o opens it")
             assert "? Plan: Make it quick" in seen
-            assert "1. Look at `app.py`" in seen
+            assert "1. Look at app.py" in seen
 
     run(body())
 
@@ -66,7 +66,7 @@ def test_the_plan_that_was_edited_is_the_one_approved(tmp_path: Path) -> None:
             await d.press("o")
             await d.sees("as it was written")
             await d.press("e")
-            await d.sees("Ctrl+S approves it so")
+            await d.sees("Ctrl+S approves this version")
             area = d.app.screen.query_one(TextArea)
             area.text = "  "
             await d.press("ctrl+s")

@@ -22,7 +22,7 @@ THREE = QueueView(
     (
         Waiting("a", "first"),
         Waiting("b", "second\nof two lines"),
-        Waiting("c", "third", ("x.png",)),
+        Waiting("c", "third", (File("image/png", name="x.png"),)),
     ),
     order=("a", "s", "b", "c"),
 )
@@ -50,7 +50,7 @@ def test_only_follow_ups_are_in_the_queue_and_it_is_held_while_anything_said_wai
             )
             view = queue(replace(shown, queue=inputs, held=True))
             assert view.waiting == (
-                Waiting("i2", "later", ("file",)),
+                Waiting("i2", "later", (File("image/png", blob="b"),)),
                 Waiting("i4", "long", whole=False),
             )
             assert view.held
@@ -79,24 +79,24 @@ def test_the_commands_change_the_queue_of_a_real_thread(tmp_path: Path) -> None:
             one, two, three = (waiting.input for waiting in view.waiting)
             assert view.held
             await thread.submit(ReorderQueue(moved(view, three, -2).order))
-            change = edited(thread.display, two, "2")
+            change = edited(thread.display, two, "2", ())
             assert change is not None
             await thread.submit(change)
             await thread.submit(WithdrawInput(one))
             view = queue(await display(thread, waiting=2))
             assert view.waiting == (Waiting(three, "three"), Waiting(two, "2"))
-            assert edited(thread.display, one, "gone") is None
+            assert edited(thread.display, one, "gone", ()) is None
 
     run(do())
 
 
-def test_editing_keeps_the_files(tmp_path: Path) -> None:
+def test_an_edit_has_the_text_and_the_files_that_it_is_given(tmp_path: Path) -> None:
     async def do() -> None:
         async with client([say("one")], tmp_path) as local:
             picture = File("image/png", blob="b", name="x.png")
             waiting = Input("i", "queue", "r", (Text("see"), picture))
             shown = replace((await local.open()).display, queue=(waiting,))
-            assert edited(shown, "i", "look") == EditInput("i", (Text("look"), picture))
+            assert edited(shown, "i", "look", [picture]) == EditInput("i", (Text("look"), picture))
 
     run(do())
 
@@ -195,7 +195,7 @@ def test_what_went_on_its_way_while_it_was_edited_is_sent_as_new(tmp_path: Path)
             await person.settles()
             assert "before the agent already" in person.notes[0]
             await person.types("\r")
-            assert app.told == [("send", "third")]
+            assert app.told == [("send", "third [image: x.png]")]
 
     run(do())
 
@@ -330,7 +330,8 @@ def test_every_size_shows_it_without_breaking(tmp_path: Path, size: tuple[int, i
 def test_what_waits_cannot_steer_the_terminal(tmp_path: Path) -> None:
     async def do() -> None:
         async with typing(tmp_path) as (app, person):
-            app.show(QueueView((Waiting("a", "\x1b[2J[b]bold[/b]\u202e", ("\x07.png",)),)))
+            files = (File("image/png", name="\x07.png"),)
+            app.show(QueueView((Waiting("a", "\x1b[2J[b]bold[/b]\u202e", files),)))
             await person.settles()
             assert "  1 \\x1b[2J[b]bold[/b]\\u202e [\\x07.png]" in lines(app)
 

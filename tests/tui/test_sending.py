@@ -1,17 +1,24 @@
 """What is sent from the editor: in the order of Enter, with the pictures that belong to it."""
 
+import asyncio
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from longrein.capabilities.base import Capability
+from longrein.capabilities.contexts import CommandContext, SlashCommand
 from longrein.client.files import LARGEST
 from longrein.core.messages import File, User
 from longrein.testing import pause, say
+from longrein.tui.widgets.unsent import Unsent
+from longrein.tui.writing.draft import Draft
 from tests.support import run
 from tests.tui.apps import User as Person
 from tests.tui.apps import using
+from tests.tui.host import Host, before
 from tests.tui.kit import client
+from tests.tui.working import drafts
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 100
 LARGE = PNG + b"\0" * 8_000_000
@@ -26,6 +33,24 @@ async def writing(folder: Path) -> AsyncGenerator[Person, None]:
         yield user
 
 
+class Slow(Capability):
+    """Brings `/slow`, which ends when somebody lets it."""
+
+    def __init__(self) -> None:
+        self.end = asyncio.Event()
+
+    @property
+    def name(self) -> str:
+        return "slow"
+
+    def commands(self) -> tuple[SlashCommand, ...]:
+        async def slow(ctx: CommandContext, arguments: str) -> str:
+            await self.end.wait()
+            return ""
+
+        return (SlashCommand("slow", "Takes its time.", slow),)
+
+
 def said(user: Person) -> list[str]:
     """All that was said, the oldest first, whether it is before the model or waits."""
     shown = user.app.stage.desk.thread.display
@@ -36,6 +61,11 @@ def said(user: Person) -> list[str]:
 def queued_files(user: Person) -> list[str]:
     (waiting,) = user.app.stage.desk.thread.display.queue
     return [part.name for part in waiting.parts if isinstance(part, File)]
+
+
+def queued_blobs(user: Person) -> list[str]:
+    (waiting,) = user.app.stage.desk.thread.display.queue
+    return [part.blob for part in waiting.parts if isinstance(part, File)]
 
 
 async def edits_queued(user: Person, written: str, seen: str) -> None:
@@ -119,5 +149,103 @@ def test_an_edit_that_cannot_be_made_is_put_back(tmp_path: Path) -> None:
             await user.until(lambda: user.notes, "a note")
             assert user.app.main.editor.draft.text == "later with @huge.png "
             assert said(user)[-1] == "later"
+
+    run(body())
+
+
+def test_deleting_the_mark_of_a_picture_in_a_queued_message_removes_the_picture(
+    tmp_path: Path,
+) -> None:
+    async def body() -> None:
+        async with writing(tmp_path) as user:
+            await edits_queued(user, "see @cat.png ", "see [image: cat.png]")
+            await user.presses("backspace", "backspace")
+            await user.types("nothing\r")
+            await user.until(lambda: said(user)[-1] == "see nothing", "the change")
+            assert queued_files(user) == []
+
+    run(body())
+
+
+def test_of_two_pictures_with_one_name_the_one_whose_mark_is_deleted_goes(tmp_path: Path) -> None:
+    async def body() -> None:
+        (tmp_path / "other").mkdir()
+        (tmp_path / "other" / "cat.png").write_bytes(LARGE)
+        async with writing(tmp_path) as user:
+            await edits_queued(user, "@cat.png @other/cat.png ", "[image: cat.png] [image: cat.png")
+            (first, second) = queued_blobs(user)
+            await user.presses("home", "delete", "enter")
+            await user.until(lambda: queued_blobs(user) == [second], "the change")
+            await user.presses("up", "enter", "backspace", "backspace")
+            await user.types("none\r")
+            await user.until(lambda: said(user)[-1].strip() == "none", "the change")
+            assert queued_blobs(user) == []
+            assert first != second
+
+    run(body())
+
+
+def test_a_message_that_went_on_while_it_was_edited_is_sent_anew_with_its_picture(
+    tmp_path: Path,
+) -> None:
+    async def body() -> None:
+        async with writing(tmp_path) as user:
+            await edits_queued(user, "see @cat.png ", "see [image: cat.png]")
+            desk = user.app.stage.desk
+            (waiting,) = desk.thread.display.queue
+            await desk.remove_queued(waiting.id)
+            await user.until(lambda: not user.app.main.editor.revising, "that it is gone")
+            await user.types("again", "alt+enter")
+            await user.until(lambda: said(user)[-1] == "see [image: cat.png] again", "it anew")
+            assert queued_files(user) == ["cat.png"]
+
+    run(body())
+
+
+def test_a_message_behind_a_slow_command_is_seen_at_once_and_sent_when_that_ends(
+    tmp_path: Path,
+) -> None:
+    async def body() -> None:
+        slow = Slow()
+        made = client([say("Yes."), say("No.")], tmp_path, capabilities=(slow,))
+        async with made as local, using(local) as user:
+            await user.types("/slow\r")
+            await user.types("hello there\rand you\r")
+            await user.sees("│ and you  waits to be sent")
+            assert "│ hello there  waits to be sent" in user.screen
+            assert said(user) == []
+            slow.end.set()
+            await user.until(lambda: said(user) == ["hello there", "and you"], "both")
+            await user.misses("waits to be sent")
+
+    run(body())
+
+
+def test_what_waits_to_be_sent_is_on_disk(tmp_path: Path) -> None:
+    async def body() -> None:
+        slow, store = Slow(), f"sqlite:{tmp_path / 'longrein.db'}"
+        made = client([say("Yes.")], tmp_path, capabilities=(slow,), store=store)
+        async with made as local, using(local) as user:
+            await user.types("/slow\r")
+            await user.types("hello there\r")
+            await user.until(lambda: b"hello there" in drafts(tmp_path), "a file")
+            slow.end.set()
+            await user.sees("Yes.")
+
+    run(body())
+
+
+def test_what_is_sent_at_once_is_not_shown_as_waiting_first() -> None:
+    async def body() -> None:
+        unsent = Unsent()
+        async with before(Host(unsent)) as person:
+            unsent.show((Draft("hello"),))
+            assert not unsent.display
+            unsent.show(())
+            unsent.show([Draft(f"number {n}") for n in range(5)])
+            await person.sees("│ … 2 more")
+            assert "│ number 2  waits to be sent" in person.screen
+            unsent.show(())
+            assert not unsent.display
 
     run(body())

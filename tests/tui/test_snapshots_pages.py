@@ -76,7 +76,7 @@ def test_pages_to_choose_on(size: str) -> None:
                 await shown.picture(f"page-export-{size}", "Esc")
                 await shown.leaves()
                 await shown.visits("rewind")
-                await shown.picture(f"page-rewind-{size}", "Write it down")
+                await shown.picture(f"page-rewind-{size}", "4 messages would go")
                 await shown.user.presses("enter")
                 await shown.picture(f"page-rewind-how-{size}", "both")
                 await shown.user.presses("escape")
@@ -93,3 +93,25 @@ def test_pages_to_choose_on(size: str) -> None:
                 await shown.picture(f"page-threads-{size}", "The slow parser")
 
     run(take(), seconds=50)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_page_with_all_of_a_call(size: str) -> None:
+    said = "\n".join(f"{n:04} GET /items/{n} 200" for n in range(600))
+
+    def access() -> str:
+        return said
+
+    async def take() -> None:
+        with gallery() as pictures:
+            made = scene([call("access"), say("Done.")], pictures, size=SIZES[size], tools=[access])
+            async with made as shown:
+                await shown.says("Who was here?", "Done.")
+                await shown.user.presses("ctrl+o")
+                await shown.user.sees("· Ctrl+O")
+                await shown.user.presses("ctrl+o")
+                await shown.picture(f"page-call-{size}", "0001 GET")
+                await shown.user.types("/items/300\r")
+                await shown.picture(f"page-call-found-{size}", "0300 GET")
+
+    run(take())

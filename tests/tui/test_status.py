@@ -4,15 +4,16 @@ import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
 
+from longrein.client.figures import SECOND
 from longrein.client.port import About
+from longrein.core.children import ChildView
 from longrein.core.display import CallView, Display, Writing, display
 from longrein.core.messages import Text, User
 from longrein.core.records import Approval, Input
 from longrein.core.state import State
 from longrein.core.usage import Spent
-from longrein.tui.view.figures import SECOND
 from longrein.tui.view.header import header, short_place
-from longrein.tui.view.status import STOPPED, StatusView, fitted, status
+from longrein.tui.view.status import HOW_TO_STOP, STOPPED, StatusView, fitted, status
 from longrein.tui.widgets.header import Header
 from longrein.tui.widgets.status import Status
 from tests.support import run
@@ -92,6 +93,14 @@ def test_the_effort_stands_beside_the_model() -> None:
             ),
         ),
         (
+            "1 child",
+            replace(
+                RUNNING,
+                calls=(CallView("1", "task", "{}", "started", began=NOW - 3 * SECOND),),
+                children=(ChildView("thr_2", "reviewer", "Read", "running"),),
+            ),
+        ),
+        (
             "2 tools 5s",
             replace(
                 RUNNING,
@@ -109,8 +118,20 @@ def test_what_goes_on_is_said_in_a_word(words: str, shown: Display) -> None:
 
 
 def test_the_time_of_a_run_leaves_out_what_it_waited_for_people() -> None:
-    assert said(RUNNING).endswith("thinking 12s · 1m 24s")
-    assert said(replace(RUNNING, since=0)).endswith("1m 00s")
+    assert "thinking 12s · 1m 24s" in said(RUNNING)
+    assert "thinking 12s · 1m 00s" in said(replace(RUNNING, since=0))
+
+
+def test_what_works_here_says_how_to_stop_it_where_there_is_room() -> None:
+    assert said(RUNNING).endswith(HOW_TO_STOP)
+    parts = fitted(status(RUNNING, NOW), 80).parts
+    assert "stop" not in [part.name for part in parts]
+    for other in (status(RUNNING, NOW, left=True), status(RUNNING, NOW, away=True)):
+        assert "stop" not in [part.name for part in other.parts]
+
+
+def test_hooks_that_take_long_are_named() -> None:
+    assert doing(replace(RUNNING, hooks=True)) == "hooks 12s"
 
 
 def test_a_run_that_nobody_works_on_is_not_said_to_run() -> None:
@@ -212,3 +233,25 @@ def test_a_long_folder_keeps_its_ends() -> None:
     assert short_place("/home/adam/a", "/home/ada") == "/home/adam/a"
     long = "/home/ada/" + "deep/" * 10 + "src/engine"
     assert short_place(long, "/home/ada") == "~/…/src/engine"
+
+
+def test_a_few_words_stay_of_what_goes_on_where_it_is_narrow() -> None:
+    calls = tuple(CallView(name, name, "{}", "started", began=NOW) for name in ("ls", "grep"))
+    assert "2 tools" in said(replace(RUNNING, calls=calls), 30)
+
+
+def test_jobs_are_counted() -> None:
+    assert [part.text for part in status(IDLE, NOW, jobs=2).parts if part.name == "jobs"] == [
+        "2 jobs"
+    ]
+
+
+def test_a_long_title_leaves_room_for_where_it_is() -> None:
+    async def main() -> None:
+        top = Header()
+        async with before(Host(top), (60, 5)) as person:
+            told = replace(RUNNING, title="a title made of many words " * 8)
+            top.show(header(About("/project", ()), told, ""))
+            assert "  /project · a title made of" in await person.sees("a title")
+
+    run(main())

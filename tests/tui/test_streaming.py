@@ -6,6 +6,8 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
+
 from longrein.client.local import LocalClient
 from longrein.client.port import Client, ThreadClient
 from longrein.core.display import Display
@@ -16,7 +18,7 @@ from tests.support import run
 from tests.tui.apps import using
 from tests.tui.kit import client
 
-CHUNKS = 1_000
+CHUNKS = 600
 RATE = 2_000
 """Chunks in a second."""
 
@@ -56,6 +58,7 @@ class CountedClient:
         return cast("ThreadClient", counted)
 
 
+@pytest.mark.timeout(120)
 def test_two_thousand_chunks_a_second_cost_frames_and_no_keys(tmp_path: Path) -> None:
     async def test() -> None:
         words = " ".join(f"w{n:03}" for n in range(CHUNKS))
@@ -74,4 +77,4 @@ def test_two_thousand_chunks_a_second_cost_frames_and_no_keys(tmp_path: Path) ->
                 assert thread.drawn <= (time.monotonic() - began) / FRAME + 10
                 assert person.app.main.editor.draft.text == TYPED
 
-    run(test(), seconds=50)
+    run(test(), seconds=100)

@@ -87,7 +87,7 @@ def test_the_first_start_is_the_demo_from_plan_to_rewind(world: World) -> None:
         assert "Hello, ${1:-world}!" in greeting.read_text()
         shown.type("/rewind")
         shown.keys("Enter")
-        shown.wait("Enter go back before it")
+        shown.wait("would go")
         shown.keys("Enter")
         shown.wait("Go back in both")
         shown.keys("Enter")
@@ -129,7 +129,7 @@ def test_killed_in_the_middle_of_an_answer_it_offers_to_go_on(world: World) -> N
         shown.until(lambda _: shown.ended, "its death")
         shown.again(world.command("--continue"))
         shown.wait("left in the middle")
-        assert "Tell me" in shown.screen()
+        shown.wait("Tell me")
 
 
 def test_escape_interrupts_and_the_queue_is_edited_and_let_go(world: World) -> None:

@@ -68,6 +68,12 @@ def test_what_a_person_says_has_its_files_by_name() -> None:
     assert entries(showing(said)) == [Said("cmd_1", "look", ("cat.png",), 7)]
 
 
+def test_a_picture_with_a_mark_in_the_text_is_not_named_again() -> None:
+    picture = File("image/png", "hash", name="cat.png")
+    said = User((Text("See [image: cat.png]"), picture), "cmd_1", 7)
+    assert entries(showing(said)) == [Said("cmd_1", "See [image: cat.png]", (), 7)]
+
+
 def test_the_parts_of_an_answer_stand_in_their_order() -> None:
     parts = (Reasoning("hm"), Text("I look."), ToolCall("call_1", "look", "{}"))
     found = entries(showing(Assistant(parts, time=3), result()))
@@ -144,6 +150,9 @@ def test_notes_are_told_in_few_words() -> None:
             "subagent:reviewer",
         ),
         Note("Job 1 (`make`) has ended: exit code 0.", "capability:workspace"),
+        Note(
+            "Still open in your todo list:\n1. [~] First\nBring it up to date.", "capability:todos"
+        ),
         Note("deploy is done\nsecond line", "ci"),
     )
     told = [one for one in entries(showing(*notes)) if isinstance(one, Told)]
@@ -153,8 +162,12 @@ def test_notes_are_told_in_few_words() -> None:
         "Rewound. Put back: /project/a.txt",
         "The subagent reviewer (Check) has finished: All fine.",
         "workspace: Job 1 (`make`) has ended: exit code 0.",
+        "todos: Still open in your todo list",
         "ci: deploy is done",
     ]
+    wholes = [one.whole for one in told]
+    assert wholes[4] == ""
+    assert wholes[5:] == [notes[5].text, notes[6].text]
 
 
 def test_what_waits_to_be_heard_stands_at_the_end() -> None:
@@ -270,3 +283,10 @@ def test_any_way_to_a_display_leads_to_the_same_entries() -> None:
         made = transcript(replace(shown, writing=writing), made)
         made = transcript(shown, made)
         assert list(made.entries) == entries(shown)
+
+
+def test_where_there_is_no_model_nobody_is_told_to_log_in_to_it() -> None:
+    problem = Problem("auth", "No model is configured.")
+    (told,) = entries(showing(problem=problem, model=""))
+    assert isinstance(told, Told)
+    assert told.text == "No model is configured. /model chooses one."

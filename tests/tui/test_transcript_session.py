@@ -104,9 +104,11 @@ def test_a_rewind_and_a_command_of_the_person(tmp_path: Path) -> None:
         async with client([say("One."), say("Two."), say("Three.")], tmp_path) as made:
             thread = await made.open(new=True)
             follower = Follower(thread)
-            for text in ("first", "second"):
+            for text, answer in (("first", "One."), ("second", "Two.")):
                 await thread.say("send", text)
-                await follower.until(_idle)
+                await follower.until(
+                    lambda shown, said=answer: _idle(shown) and shown.messages[-1].text == said
+                )
             assert await thread.shell("echo hello", lambda text: None) == 0
             await follower.until(lambda shown: bool(shown.queue))
             (ran,) = follower.calls

@@ -13,8 +13,8 @@ from uuid import uuid4
 
 import pytest
 
-SECONDS = 20.0
-PATIENCE = 5.0
+SECONDS = 40.0
+PATIENCE = 10.0
 """Seconds after which a key was not taken."""
 
 SGR = re.compile(r"\x1b\[([0-9;]*)m")
@@ -115,7 +115,10 @@ class Terminal:
 
     def _tmux(self, *arguments: str) -> str:
         done = subprocess.run(
-            ["tmux", "-L", self._socket, *arguments], check=True, capture_output=True, timeout=10
+            ["tmux", "-L", self._socket, *arguments],
+            check=True,
+            capture_output=True,
+            timeout=SECONDS,
         )
         return done.stdout.decode()
 
@@ -141,12 +144,12 @@ def terminal(
         [*base, "start-server", ";", *setting, *started, shlex.join(command)],
         check=True,
         env={**around, **environ, "TERM": kind},
-        timeout=10,
+        timeout=SECONDS,
     )
     try:
         yield Terminal(socket)
     finally:
-        subprocess.run([*base, "kill-server"], check=False, capture_output=True, timeout=10)
+        subprocess.run([*base, "kill-server"], check=False, capture_output=True, timeout=SECONDS)
 
 
 def colours(drawn: str) -> Generator[str, None, None]:

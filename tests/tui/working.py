@@ -8,7 +8,7 @@ from longrein.client.local import LocalClient
 from longrein.client.port import ThreadClient
 from longrein.core.display import Display
 
-WAIT = 10.0
+WAIT = 25.0
 
 
 async def settled(
@@ -37,3 +37,12 @@ def written(folder: Path, name: str, text: str) -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def drafts(folder: Path) -> bytes:
+    """What is in the files of drafts beside the store in this folder."""
+    files = (folder / "longrein.db-drafts").glob("[!.]*")
+    try:
+        return b"".join(file.read_bytes() for file in files)
+    except FileNotFoundError:  # one was sent between the two looks
+        return drafts(folder)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -17,6 +18,8 @@ from longrein.workspace.containers.container import Container
 from longrein.workspace.rules import FileRule
 from longrein.workspace.sandbox.base import Bounds, Command, SandboxProblem
 from longrein.workspace.sandbox_files import SandboxFiles
+from tests.capabilities.shell_tools.kit import gone, mark, runs
+from tests.session.kit import until
 from tests.support import run
 
 STUB = f"""#!{sys.executable} -IS
@@ -138,17 +141,6 @@ async def said(box: Container, line: str, root: Path, seconds: float | None = 20
     return await all_of(process)
 
 
-def alive(marker: str) -> bool:
-    """Whether a process runs that was started with this argument."""
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if marker.encode() in path.read_bytes().split(b"\0"):
-                return True
-        except OSError:
-            continue
-    return False
-
-
 def test_commands_run_in_one_container_that_is_removed_by_its_id(
     engine: Engine, root: Path
 ) -> None:
@@ -251,7 +243,7 @@ def test_a_file_that_a_rule_forbids_and_that_is_new_brings_a_new_container(
     async def check() -> None:
         async with container(engine, root, rules=(FileRule("deny", ("**/.env",)),)) as box:
             long = await box.start(Command("echo 1 >.env; read x", str(root)))
-            await asyncio.sleep(0.2)
+            await until((root / ".env").exists)
             with pytest.raises(SandboxProblem, match=r"\.env"):
                 await box.start(Command("true", str(root)))
             await long.write(b"\n")
@@ -281,16 +273,17 @@ def test_killing_ends_all_that_a_command_started_and_nothing_else(
 ) -> None:
     async def check() -> None:
         async with container(engine, root) as box:
-            other = await box.start(Command("sleep 61.72", str(root)))
+            mine, others = mark(), mark()
+            other = await box.start(Command(f"sleep {others}", str(root)))
             line = (
-                "setsid sleep 61.73 & (setsid sh -c 'sleep 61.73 & wait' &) ; "
-                "env -i sleep 61.73 & echo up; wait"
+                f"setsid sleep {mine} & (setsid sh -c 'sleep {mine} & wait' &) ; "
+                f"env -i sleep {mine} & echo up; wait"
             )
             process = await box.start(Command(line, str(root)))
             assert await anext(process.output()) == b"up\n"
             await process.kill()
-            assert not alive("61.73")
-            assert alive("61.72")
+            assert gone(mine)
+            assert runs(others)
             assert (await process.wait()).signal == 9
             await other.kill()
 
@@ -302,11 +295,16 @@ def test_a_command_that_takes_too_long_is_ended_and_its_output_kept(
 ) -> None:
     async def check() -> None:
         async with container(engine, root) as box:
-            bounds = Bounds(seconds=0.5)
-            process = await box.start(Command("echo begun; sleep 61.74", str(root), bounds))
-            assert await all_of(process) == b"begun\n"
-            assert (await process.wait()).timed_out
-            assert not alive("61.74")
+            output, marker = b"", mark()
+            for seconds in (0.5, 5, 20):  # on a busy machine it may not come to its first word
+                if output:
+                    break
+                bounds = Bounds(seconds=seconds)
+                process = await box.start(Command(f"echo begun; sleep {marker}", str(root), bounds))
+                output = await all_of(process)
+                assert (await process.wait()).timed_out
+                assert gone(marker)
+            assert output == b"begun\n"
 
     run(check())
 
@@ -329,10 +327,13 @@ def test_a_container_that_ends_is_a_problem_for_its_commands_and_the_next_gets_a
 ) -> None:
     async def check() -> None:
         async with container(engine, root) as box:
-            process = await box.start(Command("sleep 61.75", str(root)))
+            process = await box.start(Command("sleep 60", str(root)))
             (id,) = engine.boxes
-            gone = await asyncio.create_subprocess_exec(engine.program, "rm", "--force", id)
-            await gone.wait()
+            holder = Path(f"/proc/{id.removeprefix('box')}")
+            os.kill(int(holder.name), signal.SIGKILL)
+            await until(lambda: not holder.exists())
+            removing = await asyncio.create_subprocess_exec(engine.program, "rm", "--force", id)
+            await removing.wait()
             with pytest.raises(SandboxProblem, match="ended"):
                 await process.wait()
             assert await said(box, "echo again", root) == b"again\n"
@@ -343,8 +344,9 @@ def test_a_container_that_ends_is_a_problem_for_its_commands_and_the_next_gets_a
 def test_closing_ends_what_runs(engine: Engine, root: Path) -> None:
     async def check() -> None:
         async with container(engine, root) as box:
-            process = await box.start(Command("sleep 61.76", str(root)))
-        assert not alive("61.76")
+            marker = mark()
+            process = await box.start(Command(f"sleep {marker}", str(root)))
+        assert gone(marker)
         assert (await process.wait()).signal == 9
         with pytest.raises(SandboxProblem, match="closed"):
             await box.start(Command("true", str(root)))

@@ -182,7 +182,7 @@ def test_no_line_of_a_problem_begins_with_a_blank() -> None:
 
 
 def test_looking_for_another_indentation_takes_little_time() -> None:
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(EditProblem):
         edit(b" " * 1_000_000 + b"x\n", [Replacement("\n" * 200 + "\t\ty\n\n z", "")])
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5

@@ -47,7 +47,7 @@ def test_no_path_ends_a_run_or_gets_out(backend: str, tmp_path: Path) -> None:
             if hostile.becomes is None:
                 assert len(problems) == 5, hostile.path
 
-    run(attack(), seconds=60)
+    run(attack(), seconds=150)
     assert outside(tmp_path) == before
 
 

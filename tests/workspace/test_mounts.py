@@ -10,7 +10,7 @@ from longrein.workspace.base import Grep
 from longrein.workspace.disk import DiskFiles
 from longrein.workspace.memory import MemoryFiles
 from longrein.workspace.mounts import Mounts
-from longrein.workspace.problems import Exists, Missing, NotAFile, Refused
+from longrein.workspace.problems import Elsewhere, Exists, Missing, NotAFile, Refused
 from tests.support import run
 
 
@@ -119,10 +119,37 @@ def test_where_nothing_is_mounted_nothing_is_and_nothing_can_be(tmp_path: Path) 
     assert run(files.stat("/etc/passwd")) is None
     with pytest.raises(Missing):
         run(files.read("/etc/passwd"))
-    with pytest.raises(Refused, match="'/home/project'"):
+    with pytest.raises(Elsewhere, match="'/home/project'"):
         run(files.write("/elsewhere", b""))
+    with pytest.raises(Elsewhere, match=r"such as '/home/project/src/main\.py'"):
+        run(files.real("/home/elsewhere"))
     assert run(all_of(files.glob("*.py"))) == ["/home/project/a.py"]
     assert run(lines(files, Grep("te+xt"))) == [("/home/project/a.py", 1, "text")]
+
+
+def test_a_folder_above_a_mount_is_not_outside_however_deep_they_are_nested() -> None:
+    files = Mounts({"/": Mounts({"/project": MemoryFiles()}), "/state/outputs": MemoryFiles()})
+    for path in ("/", "/state", "/state/outputs/a", "/project", "/project/a"):
+        assert run(files.real(path)) == path
+    for path in ("/state/b", "/projects", "/etc/passwd"):
+        with pytest.raises(Elsewhere):
+            run(files.real(path))
+
+
+def test_what_is_missing_in_mounts_inside_a_mount_is_missing_there_and_not_outside() -> None:
+    shelf = Mounts({"/pdf": MemoryFiles(), "/web": MemoryFiles()})
+    files = Mounts({"/project": MemoryFiles(), "/skills": shelf})
+    for path in ("/skills/none", "/skills/none/SKILL.md", "/skills"):
+        assert run(files.real(path)) == path
+    with pytest.raises(Missing):
+        run(files.read("/skills/none/SKILL.md"))
+
+
+def test_where_files_can_be_is_told_with_outer_paths() -> None:
+    shelf = Mounts({"/pdf": MemoryFiles(), "/web": MemoryFiles()})
+    files = Mounts({"/project": MemoryFiles(), "/skills": shelf})
+    with pytest.raises(Elsewhere, match=r"'/skills/pdf' and '/skills/web'.*'/skills/pdf/src"):
+        run(files.write("/skills/new/SKILL.md", b""))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Globs, .gitignore files and patterns: the same with ripgrep and without."""
 
 import asyncio
-import os
 import time
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from longrein.workspace.ignore import Ignores
 from longrein.workspace.matching import matcher
 from longrein.workspace.memory import MemoryFiles
 from longrein.workspace.problems import BadPattern
-from tests.support import run
+from tests.support import children, run
 
 NAMES = ("a", "b", "ab", "a.b", ".a", "b.a")
 IGNORES = st.lists(
@@ -132,7 +131,7 @@ def test_a_pattern_that_takes_too_long_is_stopped() -> None:
     before = time.monotonic()
     with pytest.raises(BadPattern, match="takes too long"):
         run(search())
-    assert time.monotonic() - before < 5
+    assert time.monotonic() - before < 20
 
 
 @pytest.mark.parametrize("ripgrep", [None, ""], ids=["ripgrep", "none"])
@@ -140,15 +139,21 @@ def test_a_search_that_is_cancelled_ends_its_process(tmp_path: Path, ripgrep: st
     (tmp_path / "a").write_bytes(b"x\n" * 1_000_000)
 
     async def cancelled() -> None:
-        task = asyncio.create_task(all_of(DiskFiles(tmp_path, ripgrep=ripgrep).grep(Grep("x|y"))))
-        await asyncio.sleep(0.2)
+        begun = asyncio.Event()
+
+        async def search() -> None:
+            async for _ in DiskFiles(tmp_path, ripgrep=ripgrep).grep(Grep("x|y")):
+                begun.set()
+
+        task = asyncio.create_task(search())
+        await begun.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
+    before = children()
     run(cancelled())
-    with pytest.raises(ChildProcessError):
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG)
+    assert children() <= before
 
 
 def test_context_goes_over_the_ends_of_blocks() -> None:

@@ -1,7 +1,7 @@
 """`Capability`: the unit of extension. Everything that is built in uses this and nothing else."""
 
 from collections.abc import Awaitable, Collection, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from msgspec import Meta, Struct
 
@@ -22,7 +22,6 @@ from longrein.permissions.matching import Action
 from longrein.storage.base import Store
 from longrein.tools.define import Function, Tool
 
-T = TypeVar("T")
 Words: TypeAlias = Annotated[str, Meta(pattern=r"\S")]
 """What the model hears, so it must say something; held against this when a hook answers."""
 

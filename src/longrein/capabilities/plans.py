@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
 from longrein.capabilities.base import Capability
 from longrein.capabilities.opening import Opening
 from longrein.core.errors import ToolError
-from longrein.core.events import Event, Recorded
-from longrein.core.planning import Plan
-from longrein.core.slices import Slice
+from longrein.core.events import Event
+from longrein.core.planning import Plan, decision_words
+from longrein.core.slices import Slice, read_fact
 from longrein.core.state import Kept
 from longrein.tools.context import Context, Declined
 from longrein.tools.define import Tool, tool
@@ -25,12 +23,7 @@ GUIDE = (
 
 def fold(plan: Plan | None, event: Event) -> Plan | None:
     """The plan that was decided on last. A fact that cannot be read changes nothing."""
-    if not isinstance(event, Recorded) or event.kind != KIND:
-        return plan
-    try:
-        return msgspec.convert(event.data, Plan)
-    except msgspec.ValidationError:
-        return plan
+    return read_fact(event, KIND, Plan) or plan
 
 
 PLAN: Slice[Plan | None] = Slice("plan", Plan | None, None, fold, rewinds="conversation")
@@ -53,25 +46,17 @@ async def submit_plan(ctx: Context, title: str, plan: str) -> str:
     try:
         answer = await ctx.ask(plan, (APPROVE,), other=True, kind="plan", title=title)
     except Declined as declined:
-        ctx.record(KIND, Plan(title, plan, "rejected", feedback=declined.reason))
-        return _rejection(declined.reason)
+        return _decided(ctx, Plan(title, plan, "rejected", feedback=declined.reason))
     edited = answer.strip().lower() != APPROVE and answer.strip() != plan.strip()
-    text = answer if edited else plan
-    ctx.record(KIND, Plan(title, text, "approved", edited))
+    told = _decided(ctx, Plan(title, answer if edited else plan, "approved", edited))
     if ctx.mode.transitions_to:
         ctx.switch_mode(ctx.mode.transitions_to)
-    if edited:
-        return f"The plan is approved with changes. Carry it out now as it stands here:\n\n{text}"
-    return "The plan is approved. Carry it out now."
+    return told
 
 
-def _rejection(feedback: str) -> str:
-    if feedback:
-        return f"The plan was rejected. Revise it and submit it again. The feedback:\n\n{feedback}"
-    return (
-        "The plan was rejected and no reason was given. Find out what should be different, then "
-        "revise it and submit it again."
-    )
+def _decided(ctx: Context, plan: Plan) -> str:
+    ctx.record(KIND, plan)
+    return decision_words(plan)
 
 
 class Plans(Capability):

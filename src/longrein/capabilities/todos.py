@@ -6,7 +6,6 @@ What the tools write down are changes, not lists: the fold applies each to the l
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, TypeAlias, assert_never
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
@@ -14,9 +13,9 @@ from longrein.capabilities.base import Capability
 from longrein.capabilities.contexts import HookContext
 from longrein.capabilities.opening import Opening
 from longrein.core.errors import ToolError
-from longrein.core.events import Event, Recorded
-from longrein.core.planning import Todo, TodoStatus
-from longrein.core.slices import Slice
+from longrein.core.events import Event
+from longrein.core.planning import Todo, TodoStatus, todo_line
+from longrein.core.slices import Slice, read_fact
 from longrein.core.state import Kept
 from longrein.tools.context import Context
 from longrein.tools.define import Tool, tool
@@ -33,7 +32,6 @@ GUIDE = (
 )
 
 TodoList: TypeAlias = tuple[Todo, ...]
-_MARKS: Mapping[TodoStatus, str] = {"pending": "[ ]", "in_progress": "[~]", "completed": "[x]"}
 
 
 class Added(Struct, frozen=True, tag="added"):
@@ -70,15 +68,15 @@ class Updated(Struct, frozen=True, tag="updated"):
     changes: tuple[Added | Edited | Removed, ...]
 
 
+Fact: TypeAlias = Written | Updated
+
+
 def fold(todos: TodoList, event: Event) -> TodoList:
     """The list after an event. A fact that cannot be read changes nothing."""
-    if not isinstance(event, Recorded) or event.kind != KIND:
-        return todos
-    try:
-        fact: Written | Updated = msgspec.convert(event.data, Written | Updated)
-    except msgspec.ValidationError:
-        return todos
+    fact: Fact | None = read_fact(event, KIND, Fact)
     match fact:
+        case None:
+            return todos
         case Written():
             return fact.todos
         case Updated(changes=changes):
@@ -232,11 +230,7 @@ def shown(todos: TodoList) -> str:
     1. [x] Read the code
     2. [ ] Write the tests
     """
-    return "\n".join(map(_line, range(1, len(todos) + 1), todos)) or "The todo list is empty."
-
-
-def _line(number: int, todo: Todo) -> str:
-    return f"{number}. {_MARKS[todo.status]} {todo.text}"
+    return "\n".join(map(todo_line, range(1, len(todos) + 1), todos)) or "The todo list is empty."
 
 
 class Todos(Capability):
@@ -265,7 +259,7 @@ class Todos(Capability):
     async def before_run(self, ctx: HookContext) -> None:
         """Remind of what earlier runs left open: the list itself may be far back, or left out."""
         todos = ctx.read(TODOS)
-        still = [_line(n, it) for n, it in enumerate(todos, 1) if it.status != "completed"]
+        still = [todo_line(n, it) for n, it in enumerate(todos, 1) if it.status != "completed"]
         if not still:
             return
         more = len(still) - MOST_REMINDED

@@ -5,17 +5,17 @@ from collections.abc import Coroutine
 from typing import Any
 
 from longrein.cli import exits
-from longrein.cli.attend import Decision, command_id
+from longrein.cli.attend import asked_under, command_id
 from longrein.cli.run import configure, read_prompt, seat_for, see_through
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.watch import mark
 from longrein.cli.workplace import Workplace, find_workplace
 from longrein.client.telling import APPROVE, PLAN
 from longrein.core import commands as c
-from longrein.core.commands import Answer
+from longrein.core.commands import Answer, Decision
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.policy import Scope
-from longrein.core.records import Approval, Question
+from longrein.core.records import Question
 from longrein.harness import Harness
 from longrein.session.alive import living_owner
 from longrein.session.session import Session
@@ -74,7 +74,7 @@ async def _settle(
             return _report(screen, given, session.thread, place.brought)
         takes_over = await place.can_take_over(harness, session, arguments.model)
         await configure(session, place, arguments)
-        before, asked = mark(session), _asked(session, arguments.id)
+        before, asked = mark(session), asked_under(session, arguments.id)
         given = await _offer(session, decision, screen)
         if given.status != "applied" or arguments.no_wait:
             return _report(screen, given, session.thread, place.brought)
@@ -83,8 +83,7 @@ async def _settle(
             # What a child asked belongs to its own run; the one that waits for it, if any, goes on.
             id = waits.id if waits else ""
         seat = seat_for(harness, session, place, arguments, screen, id, takes_over=takes_over)
-        runs, titled = [session.run(id)] if id else [], bool(place.settings.titles)
-        code = await see_through(seat, runs, before, titled=titled)
+        code = await see_through(seat, [session.run(id)] if id else [], before)
     stopped = isinstance(decision, c.Decline) and decision.stop
     return exits.FINISHED if stopped and code == exits.INTERRUPTED else code
 
@@ -94,8 +93,8 @@ def _check_plan(session: Session, decision: Decision) -> None:
     if not isinstance(decision, c.AnswerQuestion):
         return
     id = decision.question
-    asked = next((one for one in session.display.questions if one.id == id), None)
-    if asked is None:
+    asked = asked_under(session, id)
+    if not isinstance(asked, Question):
         return
     if asked.kind != PLAN and decision.plan:
         raise UsageError(f"{id} is a question, not a plan: answer it without --edited.")
@@ -119,7 +118,7 @@ async def _offer(session: Session, decision: Decision, screen: Screen) -> Answer
 
 async def _leave(harness: Harness, session: Session, decision: Decision, id: str) -> Answer:
     """Keep a decision for whoever goes on with the thread; applied here it would start the tool."""
-    asked = _asked(session, id)
+    asked = asked_under(session, id)
     if asked is None:
         return Answer("stale" if session.settled(id) else "missing")
     thread = asked.path[-1] if asked.path else session.thread
@@ -149,14 +148,8 @@ async def _find(harness: Harness, place: Workplace, id: str, thread: str | None)
     while page := await harness.threads(place.resource, after=after, limit=PAGE):
         for row in page:
             session = await harness.session(place.resource, thread=row.id)
-            if _asked(session, id) is not None or session.settled(id):
+            if asked_under(session, id) is not None or session.settled(id):
                 return session
             await session.close()
         after = page[-1]
     raise NotFound(f"Nothing waits under {id} in {place.resource}. See `longrein threads`.")
-
-
-def _asked(session: Session, id: str) -> Approval | Question | None:
-    """What waits under an id, in the thread or in a child of it."""
-    shown = session.display
-    return next((one for one in (*shown.approvals, *shown.questions) if one.id == id), None)

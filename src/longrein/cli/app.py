@@ -24,10 +24,16 @@ NOT_INSTALLED = """\
 The terminal app needs the package textual: install longrein[app].
 Without it: longrein run "..."; `longrein --help` has the rest."""
 
+NO_TERMINAL = """\
+The terminal app needs a terminal to read from and to write to. Without one:
+longrein run "...", with --continue or --thread ID to go on in a thread."""
+
 
 def app(arguments: Namespace, screen: Screen) -> int | Coroutine[Any, Any, int]:
     """The app or, where nobody sits before a terminal, how to begin."""
     if not (screen.interactive and screen.out_is_terminal):
+        if arguments.prompt or arguments.again or arguments.thread is not None:
+            raise UsageError(NO_TERMINAL)
         from longrein.cli.welcome import welcome
 
         return welcome(arguments, screen)

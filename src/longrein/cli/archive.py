@@ -3,24 +3,21 @@
 import os
 import sys
 from argparse import Namespace
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
 
 from longrein.cli import exits
+from longrein.cli.placed import in_plain_place
 from longrein.cli.terminal import Screen
 from longrein.cli.threads import find_thread
-from longrein.cli.workplace import Workplace, find_plain_workplace
+from longrein.cli.workplace import Workplace
 from longrein.core.errors import UsageError
 
 
-def export(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def export(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """`longrein export`: a thread as JSON or as a transcript, on standard output or in a file."""
-    return _export(find_plain_workplace(screen), arguments, screen)
-
-
-async def _export(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         # Before a file is made for it.
         await find_thread(harness.store, place.resource, arguments.thread)
@@ -50,12 +47,9 @@ async def _into(path: Path, pieces: AsyncGenerator[bytes, None]) -> None:
         raise
 
 
-def import_thread(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def import_thread(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """`longrein import`: a thread from its export; prints its id."""
-    return _import(find_plain_workplace(screen), arguments, screen)
-
-
-async def _import(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     data = sys.stdin.buffer.read() if arguments.file == "-" else _read(Path(arguments.file))
     async with place.harness() as harness:
         try:
@@ -74,12 +68,9 @@ def _read(path: Path) -> bytes:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def erase(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def erase(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """`longrein erase`: take the content out of an event; says which ones it was in."""
-    return _erase(find_plain_workplace(screen), arguments, screen)
-
-
-async def _erase(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         erased = await harness.erase(place.resource, arguments.thread, arguments.seq)
     numbers = ", ".join(map(str, erased))

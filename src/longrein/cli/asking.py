@@ -1,18 +1,19 @@
 """The person at the terminal, asked about approvals, questions and plans."""
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from longrein.cli.attend import Decision, command_id
+from longrein.cli.attend import command_id
 from longrein.cli.telling import tell_approval, tell_question
 from longrein.cli.terminal import DIM, Screen, read_line
+from longrein.client.arguments import laid_out
 from longrein.client.editing import edit, editor_of
 from longrein.client.remembering import SCOPES, is_asked_each_time, ways_to_remember
 from longrein.client.telling import APPROVE, PLAN
 from longrein.core import commands as c
+from longrein.core.commands import Decision
 from longrein.core.errors import UsageError
 from longrein.core.records import Approval, Question
 
@@ -75,7 +76,7 @@ class TerminalAsker:
 
     async def _other_arguments(self, approval: Approval) -> Decision | None:
         if self._editor:
-            edited = await self._in_editor(_indented(approval.arguments), "arguments.json")
+            edited = await self._in_editor(f"{laid_out(approval.arguments)}\n", "arguments.json")
         else:
             self.screen.say(f"  as JSON: {approval.arguments}", strict=True)
             edited = await self._line("  the arguments instead > ")
@@ -150,8 +151,8 @@ class TerminalAsker:
         return edited
 
     async def _line(self, prompt: str, *, fresh: bool = True, strip: bool = True) -> str:
-        with self.screen.prompting(prompt):
-            line = await read_line(fresh=fresh)
+        with self.screen.prompting(prompt, fresh=fresh):
+            line = await read_line()
         if line is None:
             self.screen.say("")
             raise _LeftOpen
@@ -184,10 +185,3 @@ def _hint(question: Question) -> str:
         return "  your answer > "
     numbers = "number(s), with commas" if question.several else "number"
     return f"  {numbers}, or your own answer > " if question.other else f"  {numbers} > "
-
-
-def _indented(arguments: str) -> str:
-    try:
-        return json.dumps(json.loads(arguments or "{}"), indent=2, ensure_ascii=False) + "\n"
-    except ValueError:
-        return arguments

@@ -1,18 +1,16 @@
 """Somebody who answers approvals and questions while a run goes on."""
 
 import asyncio
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from longrein.cli.telling import asked_by
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.watch import Watcher
-from longrein.core import commands as c
+from longrein.core.commands import Decision
 from longrein.core.errors import UsageError
 from longrein.core.ids import SystemClock, TimeOrderedIds
 from longrein.core.records import Approval, Question
 from longrein.session.session import Session
-
-Decision: TypeAlias = c.Approve | c.Decline | c.Replace | c.AnswerQuestion
 
 _ids = TimeOrderedIds(SystemClock())
 
@@ -33,7 +31,7 @@ async def attend(session: Session, watcher: Watcher, asker: Asker, screen: Scree
     """Answer whatever waits, as soon as it does; returns when it is to be left open."""
     while True:
         shown = session.display
-        waiting = next(iter((*shown.approvals, *shown.questions)), None)
+        waiting = next(iter(shown.asked), None)
         if waiting is None:
             await watcher.moved()
             continue
@@ -42,7 +40,7 @@ async def attend(session: Session, watcher: Watcher, asker: Asker, screen: Scree
             screen.say(by, DIM)
         decision = await _unless_settled(session, watcher, asker, waiting, screen)
         if decision is None:
-            if _is_open(session, waiting.id):
+            if asked_under(session, waiting.id):
                 return
             continue
         try:
@@ -64,7 +62,7 @@ async def _unless_settled(
                 await asyncio.wait({asking, moving}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 moving.cancel()
-            if not asking.done() and not _is_open(session, waiting.id):
+            if not asking.done() and not asked_under(session, waiting.id):
                 screen.say("(settled meanwhile)", DIM)
                 return None
         return asking.result()
@@ -72,6 +70,6 @@ async def _unless_settled(
         asking.cancel()
 
 
-def _is_open(session: Session, id: str) -> bool:
-    shown = session.display
-    return any(one.id == id for one in (*shown.approvals, *shown.questions))
+def asked_under(session: Session, id: str) -> Approval | Question | None:
+    """What waits under an id, in the thread or in a child of it."""
+    return next((one for one in session.display.asked if one.id == id), None)

@@ -2,30 +2,25 @@
 
 import os
 from argparse import Namespace
-from collections.abc import Coroutine, Sequence
-from typing import Any
-
-import msgspec
+from collections.abc import Sequence
 
 from longrein.capabilities.workspace.opened import OpenWorkspace
 from longrein.cli import exits
-from longrein.cli.left import relative, workspace_of
+from longrein.cli.left import workspace_of
+from longrein.cli.placed import in_quiet_place
 from longrein.cli.terminal import Screen
-from longrein.cli.threads import named_or_current
-from longrein.cli.workplace import Workplace, find_quiet_workplace
+from longrein.cli.threads import named_or_last
+from longrein.cli.workplace import Workplace
+from longrein.client.words import seen_from
 from longrein.core.errors import NotFound, UsageError
 from longrein.workspace.checkpoints.values import FileChange
 
 
-def changes(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_quiet_place
+async def changes(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """List what a thread changed; with a path, show how."""
-    return _changes(find_quiet_workplace(arguments, screen), arguments, screen)
-
-
-async def _changes(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
-        thread = await named_or_current(harness, place.resource, arguments.thread)
-        session = await harness.session(place.resource, thread=thread)
+        session = await named_or_last(harness, place.resource, arguments.thread)
         workspace = workspace_of(session)
         if workspace is None:
             raise UsageError(place.ground.why or "The agent has no workspace, so it has no files.")
@@ -42,11 +37,11 @@ def _list(found: Sequence[FileChange], folder: str, given: Namespace, screen: Sc
     removed = max((len(f"-{one.removed}") for one in found), default=0)
     for one in found:
         if given.json:
-            screen.out(f"{msgspec.json.encode(one).decode()}\n")
+            screen.out_json(one)
             continue
         lines = f"{f'+{one.added}':>{added}} {f'-{one.removed}':>{removed}}"
         against = f"  (against {one.denied})" if one.denied else ""
-        screen.out(f"{one.status:8}  {lines}  {relative(one.path, folder)}{against}\n")
+        screen.out(f"{one.status:8}  {lines}  {seen_from(folder, one.path)}{against}\n")
     if not found and not given.json:
         screen.say("This thread has changed no files.")
 

@@ -3,10 +3,12 @@
 import asyncio
 import importlib
 import os
+import shlex
 import signal
 import traceback
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from longrein.cli import exits
 from longrein.cli.parser import build_parser
 from longrein.cli.terminal import Screen, open_closed_streams
 from longrein.core.errors import LongreinError, NotFound, UsageError
+from longrein.core.visible import visible
 
 COMMANDS = {
     "run": "longrein.cli.run:run",
@@ -62,9 +65,11 @@ def perform(arguments: Sequence[str]) -> int:
     """Do what the arguments say; returns the exit code."""
     open_closed_streams()
     named = _named(arguments)
+    screen = Screen()
+    if named[0] not in COMMANDS and not named[0].startswith("-"):
+        return finish(lambda: _unknown(named), screen)
     given = build_parser(named[0]).parse_args(named)
     module, _, name = COMMANDS[given.command].partition(":")
-    screen = Screen()
     return finish(lambda: getattr(importlib.import_module(module), name)(given, screen), screen)
 
 
@@ -95,6 +100,17 @@ def _named(arguments: Sequence[str]) -> list[str]:
     own = first in ("-h", "--help", "-V", "--version")
     alone = not first or (first.startswith("-") and not own)
     return ["app", *arguments] if alone else list(arguments)
+
+
+def _unknown(words: Sequence[str]) -> int:
+    """Tell whoever named no command what they may have meant."""
+    near = get_close_matches(words[0], COMMANDS, n=1)
+    hint = f"Did you mean {near[0]}? " if near else ""
+    said = visible(shlex.join([" ".join(words)]))
+    raise UsageError(
+        f"There is no command {visible(words[0])!r}. {hint}To say it to the agent: "
+        f"longrein run {said}, or in the app: longrein app {said}. `longrein --help` has the rest."
+    )
 
 
 def _run(work: Coroutine[Any, Any, int], screen: Screen) -> int:

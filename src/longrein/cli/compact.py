@@ -1,27 +1,22 @@
 """`longrein compact`: make the requests of a thread shorter, by a summary."""
 
 from argparse import Namespace
-from collections.abc import Coroutine
 from contextlib import aclosing
-from typing import Any
 
 from longrein.cli import exits
+from longrein.cli.placed import in_quiet_place
 from longrein.cli.terminal import Screen
-from longrein.cli.threads import named_or_current
-from longrein.cli.workplace import Workplace, find_quiet_workplace
+from longrein.cli.threads import named_or_last
+from longrein.cli.workplace import Workplace
 from longrein.core import events as e
 from longrein.session.session import Session
 
 
-def compact(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_quiet_place
+async def compact(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """Have a summary written for all but the newest steps, and say what came of it."""
-    return _compact(find_quiet_workplace(arguments, screen), arguments, screen)
-
-
-async def _compact(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
-        thread = await named_or_current(harness, place.resource, arguments.thread)
-        session = await harness.session(place.resource, thread=thread)
+        session = await named_or_last(harness, place.resource, arguments.thread)
         before = session.folded.seq
         answer = await session.compact(arguments.focus)
         if answer.status == "stale":

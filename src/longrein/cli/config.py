@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from longrein.cli import exits
@@ -34,7 +33,7 @@ FLAGS = {
 }
 
 
-class Listed(Struct, frozen=True, omit_defaults=True):
+class ListedSetting(Struct, frozen=True, omit_defaults=True):
     """A setting for programs: values are written as TOML writes them."""
 
     key: str
@@ -64,7 +63,7 @@ def config(arguments: Namespace, screen: Screen) -> int:
         chosen = [one for one in chosen if one.said]
     if arguments.json:
         for one in chosen:
-            screen.out(f"{msgspec.json.encode(_listed(one)).decode()}\n")
+            screen.out_json(_listed(one))
     elif arguments.changed and not chosen:
         screen.say("Nothing is set: all of it is as it comes. `longrein config` lists it.")
     elif group := group_of(arguments.key):
@@ -89,10 +88,10 @@ def _chosen(key: str, every: Sequence[Held]) -> list[Held]:
     ]
 
 
-def _listed(one: Held) -> Listed:
+def _listed(one: Held) -> ListedSetting:
     if one.setting is None:
-        return Listed(one.key, one.value, one.origin)
-    return Listed(
+        return ListedSetting(one.key, one.value, one.origin)
+    return ListedSetting(
         one.key,
         one.value,
         one.origin,

@@ -49,7 +49,7 @@ def change(arguments: Namespace, places: Places, screen: Teller) -> int:
         counts = file.write(changed.encode(), before=before)
     screen.say(told)
     if not counts:
-        screen.say("It does not count before you trust the project's settings: longrein trust")
+        screen.say("It is not used until you trust the project's settings: longrein trust")
     else:
         _tell_what_holds(what, places, screen, str(file.path))
     return exits.FINISHED

@@ -10,7 +10,7 @@ from typing import Any
 
 from longrein.cli import demo_script as script
 from longrein.cli import exits
-from longrein.cli.attend import Asker, Decision, command_id
+from longrein.cli.attend import Asker, command_id
 from longrein.cli.drive import drive
 from longrein.cli.seat import Seat
 from longrein.cli.telling import tell_approval, tell_question
@@ -19,6 +19,7 @@ from longrein.cli.text_view import TextView
 from longrein.cli.watch import mark
 from longrein.core import commands as c
 from longrein.core import events as e
+from longrein.core.commands import Decision
 from longrein.core.outcomes import Finished
 from longrein.core.records import Approval, Question
 from longrein.core.state import State

@@ -10,7 +10,7 @@ from typing import Any
 from longrein.cli import exits
 from longrein.cli.attend import attend
 from longrein.cli.left import left_by
-from longrein.cli.resting import Resting
+from longrein.cli.resting import Resting, waiting_for
 from longrein.cli.results import Result, pending_of, result_of
 from longrein.cli.seat import Seat
 from longrein.cli.watch import Mark, Watcher
@@ -74,10 +74,7 @@ async def _attend(seat: Seat, watcher: Watcher) -> None:
 
 def _given_up(seat: Seat, interrupted: bool) -> Outcome:
     """How it stands when a person does not wait for children, or leaves open what is asked."""
-    shown = seat.session.display
-    if interrupted:
-        return Aborted(INTERRUPTED)
-    return Waiting(tuple(a.id for a in shown.approvals), tuple(q.id for q in shown.questions))
+    return Aborted(INTERRUPTED) if interrupted else waiting_for(seat.session.display)
 
 
 async def _look_after(seat: Seat) -> None:

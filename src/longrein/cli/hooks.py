@@ -1,30 +1,25 @@
 """`longrein hooks`: the shell hooks that are run here, where they are from, and what is wrong."""
 
 from argparse import Namespace
-from collections.abc import Coroutine, Sequence
-from typing import Any
-
-import msgspec
+from collections.abc import Sequence
 
 from longrein.capabilities.hooks.capability import ShellHooks
 from longrein.capabilities.hooks.telling import ListedHook, shown
 from longrein.cli import exits
+from longrein.cli.placed import in_quiet_place
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.threads import SCOPE
-from longrein.cli.workplace import Workplace, find_quiet_workplace
+from longrein.cli.workplace import Workplace
 
 
-def hooks(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_quiet_place
+async def hooks(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """List the hooks, with how each ended last in the current thread, then what is wrong."""
-    return _hooks(find_quiet_workplace(arguments, screen), arguments, screen)
-
-
-async def _hooks(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     own = [one for one in place.agent.capabilities if isinstance(one, ShellHooks)]
     listed = await _listed(place, own[0]) if own else ()
     if arguments.json:
         for one in listed:
-            screen.out(f"{msgspec.json.encode(one).decode()}\n")
+            screen.out_json(one)
     elif listed:
         screen.out(f"{shown(listed)}\n")
     else:

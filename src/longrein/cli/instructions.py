@@ -50,7 +50,7 @@ def _told(found: Sequence[Source], reader: Reader) -> Iterator[str]:
 
 
 def _asked(places: Places, folder: Path, lines: Sequence[str], screen: Teller) -> bool:
-    risk = "The agent would follow them, also when they change, and those of folders below."
-    trusted = screen.confirms("This project brings instructions for agents:", lines, risk)
+    risk = "The agent would follow them, also once they change, and those of the folders below."
+    trusted = screen.confirms("This project has instructions for agents:", lines, risk)
     TrustBook(places.state).write(folder, INSTRUCTIONS, trusted)
     return trusted

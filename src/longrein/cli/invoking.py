@@ -7,7 +7,7 @@ from typing import Any
 from longrein.cli import exits
 from longrein.cli.run import configure, seat_for, see_through
 from longrein.cli.terminal import Screen
-from longrein.cli.threads import named_or_current
+from longrein.cli.threads import named_or_last
 from longrein.cli.watch import mark
 from longrein.cli.workplace import Workplace, find_workplace
 from longrein.harness import open_store
@@ -22,8 +22,7 @@ def invoke(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
 
 async def _invoke(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
-        thread = await named_or_current(harness, place.resource, arguments.thread)
-        session = await harness.session(place.resource, thread=thread)
+        session = await named_or_last(harness, place.resource, arguments.thread)
         takes_over = await place.can_take_over(harness, session, arguments.model)
         await configure(session, place, arguments)
         before, known = mark(session), set(_runs(session))
@@ -37,8 +36,7 @@ async def _invoke(place: Workplace, arguments: Namespace, screen: Screen) -> int
         seat = seat_for(
             harness, session, place, arguments, screen, begun[-1], takes_over=takes_over
         )
-        runs, titled = [session.run(begun[-1])], bool(place.settings.titles)
-        return await see_through(seat, runs, before, titled=titled)
+        return await see_through(seat, [session.run(begun[-1])], before)
 
 
 async def _list(place: Workplace, screen: Screen) -> int:

@@ -1,32 +1,25 @@
 """What becomes of a thread: `longrein rename`, `tag`, `fork` and `delete`."""
 
 from argparse import Namespace
-from collections.abc import Coroutine
-from typing import Any
 
 from longrein.cli import exits
+from longrein.cli.placed import in_plain_place
 from longrein.cli.terminal import Screen
-from longrein.cli.workplace import Workplace, find_plain_workplace
+from longrein.cli.workplace import Workplace
 from longrein.core.commands import Answer, Rename, Tag
 
 
-def rename(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def rename(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """`longrein rename`: give a thread a title."""
-    return _rename(find_plain_workplace(screen), arguments)
-
-
-async def _rename(place: Workplace, arguments: Namespace) -> int:
     async with place.harness() as harness:
         session = await harness.session(place.resource, thread=arguments.thread)
         return _code(await session.close_with(Rename(" ".join(arguments.title))))
 
 
-def tag(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def tag(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """`longrein tag`: give a thread tags, or take them away; says which it has then."""
-    return _tag(find_plain_workplace(screen), arguments, screen)
-
-
-async def _tag(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         session = await harness.session(place.resource, thread=arguments.thread)
         has = session.folded.tags
@@ -39,12 +32,9 @@ async def _tag(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     return _code(answer)
 
 
-def fork(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def fork(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """`longrein fork`: a thread that goes its own way; prints its id."""
-    return _fork(find_plain_workplace(screen), arguments, screen)
-
-
-async def _fork(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         session = await harness.fork(
             place.resource, arguments.thread, at=arguments.at, title=arguments.title
@@ -53,12 +43,9 @@ async def _fork(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     return exits.FINISHED
 
 
-def delete(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def delete(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """`longrein delete`: remove a thread for good."""
-    return _delete(find_plain_workplace(screen), arguments, screen)
-
-
-async def _delete(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         await harness.delete(place.resource, arguments.thread)
     screen.say(f"{arguments.thread} is gone.")

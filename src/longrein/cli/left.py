@@ -1,6 +1,5 @@
 """What runs leave behind: files that they changed, commands that end with them, and children."""
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -8,11 +7,11 @@ from msgspec import Struct
 
 from longrein.capabilities.shell_tools.records import JOBS
 from longrein.capabilities.workspace.opened import OpenWorkspace
+from longrein.client.words import seen_from
 from longrein.core.children import ChildView
 from longrein.core.errors import UsageError
 from longrein.session.session import Session
 from longrein.workspace.checkpoints.values import FileChange, Status
-from longrein.workspace.paths import is_below
 
 MOST_NAMED = 5
 
@@ -26,7 +25,7 @@ class Changed(Struct, frozen=True):
     removed: int
 
 
-class Job(Struct, frozen=True):
+class LeftJob(Struct, frozen=True):
     """A command in the background."""
 
     id: int
@@ -46,7 +45,7 @@ class Left(Struct, frozen=True):
     """Changed files, in order, the jobs that do not outlive the process, and open children."""
 
     changed: tuple[Changed, ...] = ()
-    jobs: tuple[Job, ...] = ()
+    jobs: tuple[LeftJob, ...] = ()
     children: tuple[LeftChild, ...] = ()
 
 
@@ -87,12 +86,12 @@ def workspace_of(session: Session) -> OpenWorkspace | None:
 
 def changed_line(changed: Sequence[Changed], folder: str) -> str:
     """The files in a line, the first few by name; empty where there are none."""
-    named = [f"{relative(one.path, folder)} ({counts(one)})" for one in changed[:MOST_NAMED]]
+    named = [f"{seen_from(folder, one.path)} ({counts(one)})" for one in changed[:MOST_NAMED]]
     more = [f"{len(changed) - MOST_NAMED} more"] if len(changed) > MOST_NAMED else []
     return f"changed: {', '.join((*named, *more))}" if named else ""
 
 
-def jobs_line(jobs: Sequence[Job]) -> str:
+def jobs_line(jobs: Sequence[LeftJob]) -> str:
     """The jobs in a line; empty where there are none."""
     listed = ", ".join(f"job {one.id} ({' '.join(one.command.split())})" for one in jobs)
     return f"ended with this run: {listed}" if listed else ""
@@ -122,15 +121,10 @@ def counts(change: Changed | FileChange) -> str:
             return f"+{change.added} -{change.removed}"
 
 
-def relative(path: str, folder: str) -> str:
-    """A path as seen from a folder, if it is in there."""
-    return os.path.relpath(path, folder) if folder and is_below(path, folder) else path
-
-
-def _jobs(session: Session) -> list[Job]:
+def _jobs(session: Session) -> list[LeftJob]:
     if not session.conductor.owns:
         # They run where the run does, and go on.
         return []
     with suppress(UsageError):  # there is no shell
-        return [Job(one.id, one.command) for one in session.read(JOBS) if one.ended is None]
+        return [LeftJob(one.id, one.command) for one in session.read(JOBS) if one.ended is None]
     return []

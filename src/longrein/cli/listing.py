@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import msgspec
 from msgspec import Struct
 
 from longrein.cli.terminal import Screen
@@ -24,7 +23,7 @@ def tell(found: Sequence[Listed], screen: Screen, *, json: bool) -> None:
     """Put them out."""
     for one in found:
         if json:
-            screen.out(f"{msgspec.json.encode(one).decode()}\n")
+            screen.out_json(one)
         else:
             line = f"{one.name:{NAME}} {one.source:{SOURCE}} {one.description}"
             screen.out(f"{line}\n", hang=NAME + SOURCE + 2)

@@ -9,7 +9,6 @@ from getpass import getpass
 from pathlib import Path
 from typing import Any, assert_never
 
-import msgspec
 from msgspec.structs import replace
 
 from longrein.cli import exits
@@ -64,7 +63,7 @@ def _list(
 ) -> int:
     for one in providers:
         if arguments.json:
-            screen.out(f"{msgspec.json.encode(one).decode()}\n")
+            screen.out_json(one)
         else:
             screen.out(f"{one.name:16} {one.status}\n")
     if problem := keys_of(places).problem:

@@ -2,8 +2,6 @@
 
 from argparse import Namespace
 
-import msgspec
-
 from longrein.capabilities.memory.memory import Memory
 from longrein.capabilities.memory.sources import NONE, lines
 from longrein.cli import exits
@@ -19,7 +17,7 @@ def memory(arguments: Namespace, screen: Screen) -> int:
         screen.say("The settings, or the agent, do without instructions from files.")
     elif arguments.json:
         for one in found.sources():
-            screen.out(f"{msgspec.json.encode(one).decode()}\n")
+            screen.out_json(one)
     else:
         every = told(found)
         for line in every:

@@ -2,44 +2,37 @@
 
 import os
 from argparse import Namespace
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import groupby
-from typing import Any
-
-import msgspec
 
 from longrein.cli import exits
+from longrein.cli.placed import in_plain_place
 from longrein.cli.profiles import applied
 from longrein.cli.terminal import DIM, Screen
-from longrein.cli.workplace import Workplace, find_plain_workplace
+from longrein.cli.workplace import Workplace
 from longrein.core.errors import UsageError
 from longrein.core.usage import BILLIONTHS
 from longrein.harness import Harness
 from longrein.models.catalog import known as known_providers
 from longrein.models.listing import ModelInfo
-from longrein.models.local import local_servers
 
 HEADINGS = ("model", "$ in / out", "holds")
 NAME = 52
 
 
-def models(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def models(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """The models that can be used; with `--all` also the others, by what is missing."""
-    return _models(find_plain_workplace(screen), arguments, screen)
-
-
-async def _models(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
-        found = await harness.models(provider=arguments.provider)
-        found += await _local(place, found, arguments.provider)
+        found = await harness.models(provider=arguments.provider, ask=True)
         if arguments.provider and not found:
             await _check_provider(place, harness, arguments.provider)
     usable = [one for one in found if one.usable]
     others = [one for one in found if not one.usable]
     if arguments.json:
         for one in (*usable, *(others if arguments.all else ())):
-            screen.out(f"{msgspec.json.encode(one).decode()}\n")
+            screen.out_json(one)
         return exits.FINISHED
     if usable:
         screen.say(_columns(" ", *HEADINGS), DIM)
@@ -55,19 +48,6 @@ async def _models(place: Workplace, arguments: Namespace, screen: Screen) -> int
     else:
         _epilogue(usable, others, arguments.provider, screen)
     return exits.FINISHED
-
-
-async def _local(place: Workplace, found: Sequence[ModelInfo], provider: str) -> list[ModelInfo]:
-    """The models of servers on this machine that answer, as far as nobody else has named them."""
-    named = {one.name for one in found}
-    servers = await local_servers(providers=place.settings.providers, environ=os.environ)
-    return [
-        ModelInfo(name, server.provider, usable=True, key=f"{server.title} at {server.url}")
-        for server in servers
-        if provider in ("", server.provider)
-        for name in server.models
-        if name not in named
-    ]
 
 
 async def _check_provider(place: Workplace, harness: Harness, name: str) -> None:

@@ -21,7 +21,7 @@ from longrein.core.errors import UsageError
 from longrein.core.preferences import Preferences
 from longrein.harness import Harness
 from longrein.loop.agent import Mode
-from longrein.models.catalog import known
+from longrein.models.catalog import PROVIDERS, known
 from longrein.models.local import local_servers
 from longrein.session.session import Session
 from longrein.settings.layer import read_user
@@ -30,10 +30,12 @@ from longrein.tui.opening import Choice, Dialogs, Opened
 
 NO_FLAGS = Namespace(trust=None, mode="", model="", effort="")
 DEMO = "DEMO · the model is a script"
-DEMO_NOTICE = (
-    "This is a demo: the model is a script, nothing leaves this machine, all else is real. "
+DEMO_NOTICE = "This is a demo."
+DEMO_WORKS = (
+    "The model is a script, nothing leaves this machine, all else is real. "
     "Tab takes what is suggested below, Enter says it."
 )
+DEMO_ANEW = "The last one was over: this is a new one, in a fresh folder."
 NO_KEY = (
     "There is no model yet, so this is the demo. For one of your own: `longrein login PROVIDER`, "
     "then `longrein`."
@@ -46,11 +48,12 @@ async def open_place(
     """The app in the project, with its settings; where no model can be had, the demo."""
     asking = AskingDialogs(dialogs)
     place = await asyncio.to_thread(find_workplace, arguments, asking)
-    if not place.model and not arguments.model and not arguments.agent:
+    if not place.model and not arguments.agent:
         chosen = await _first_model(place, dialogs, asking)
         if chosen is None:
-            return await open_demo(stack, (NO_KEY,))
+            return await open_demo(stack, NO_KEY, again=arguments.again)
         arguments.model = chosen
+        place = place.led_by(chosen) if chosen else place
     elif not await _can_use(place, arguments.model, dialogs):
         return None
     harness = await stack.enter_async_context(place.harness())
@@ -62,12 +65,17 @@ async def open_place(
             await place.can_take_over(harness, session, arguments.model)
         # Flags are for the thread that the app begins with, and for new ones.
         first = flags.pop() if flags else NO_FLAGS
-        await configure(session, place, first if session.folded.messages else arguments)
+        given = first if session.folded.messages else arguments
+        if not session.display.model:  # the harness was made without one
+            given = Namespace(**{**vars(given), "model": arguments.model})
+        await configure(session, place, given)
 
     def keep(setting: str, value: str) -> None:
+        nonlocal place
         _keep(place.places, asking, setting, value)
-        if setting == "model":  # the harness was made without it
+        if setting == "model":
             arguments.model = value
+            place = place.led_by(value)
 
     client = LocalClient(
         harness,
@@ -85,7 +93,7 @@ async def open_place(
         thread,
         pick=arguments.thread == "",
         draft=" ".join(arguments.prompt),
-        choose_model=not place.model and not arguments.model,
+        choose_model=not place.model,
     )
 
 
@@ -110,7 +118,7 @@ async def _first_model(place: Workplace, dialogs: Dialogs, asking: "AskingDialog
     """A model for who has configured none: of a server on this machine, or (empty) one to be chosen
     in the app, for whoever has a key. None: there is none to be had."""
     providers = known(place.settings.providers, os.environ, place.keys)
-    if any(who.key_env and who.ready for who in providers):
+    if any(who.origin or (who.ready and who.name not in PROVIDERS) for who in providers):
         return ""
     servers = await local_servers(providers=place.settings.providers, environ=os.environ)
     models = [model for server in servers for model in server.models]
@@ -126,16 +134,25 @@ async def _first_model(place: Workplace, dialogs: Dialogs, asking: "AskingDialog
     return chosen
 
 
-async def open_demo(stack: AsyncExitStack, notices: Sequence[str] = ()) -> Opened:
-    """The app on the demo's script; where an earlier one was left open, that one."""
+async def open_demo(
+    stack: AsyncExitStack, notice: str = DEMO_NOTICE, *, again: bool = False
+) -> Opened:
+    """The app on the demo's script; where an earlier one was left open, that one. `again`: somebody
+    wants to go on with it, and is told where it was over."""
     harness = await stack.enter_async_context(demo_harness(fresh=False))
     places = find_places(Path.cwd(), os.environ)
     project = demo_project(places.data)
     session = await harness.session(RESOURCE)
-    if session.folded.run is None and not session.folded.queue:
+    over = session.folded.run is None and not session.folded.queue
+    notices = (
+        notice,
+        *((DEMO_ANEW,) if over and again and session.folded.messages else ()),
+        DEMO_WORKS,
+    )
+    if over:
         lay_out(project)
         session = await harness.session(RESOURCE, new=True)
-    about = About(str(project), _modes(harness.modes), DEMO, (*notices, DEMO_NOTICE))
+    about = About(str(project), _modes(harness.modes), DEMO, notices)
     client = LocalClient(
         harness,
         RESOURCE,
@@ -192,6 +209,6 @@ class AskingDialogs:
     def confirms(self, headline: str, lines: Sequence[str], risk: str) -> bool:
         # What could go wrong stands first: the end of a long file is out of sight.
         text = f"{headline.removesuffix(':')}.\n\n{risk}"
-        choices = [Choice("no", "Ignore them", "n"), Choice("yes", "Let them count", "y")]
-        asked = self._dialogs.choose("Let them count?", text, choices, shown="\n".join(lines))
+        choices = [Choice("no", "Ignore them", "n"), Choice("yes", "Use them", "y")]
+        asked = self._dialogs.choose("Use them?", text, choices, shown="\n".join(lines))
         return asyncio.run_coroutine_threadsafe(asked, self._loop).result() == "yes"

@@ -345,8 +345,8 @@ def _policy(command: Callable[[str, str], ArgumentParser]) -> None:
 
 
 def _others(command: Callable[[str, str], ArgumentParser]) -> None:
-    trust = command("trust", "let what this project brings count: settings, hooks, skills, ...")
-    trust.add_argument("--revoke", action="store_true", help="let them count no longer")
+    trust = command("trust", "use what this project brings: settings, hooks, skills, ...")
+    trust.add_argument("--revoke", action="store_true", help="do not use it any more")
     demo = command("demo", "see it work on a scripted model, without a key")
     demo.add_argument("--auto", action="store_true", help="let the demo answer for you")
 

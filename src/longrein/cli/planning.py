@@ -6,7 +6,7 @@ import msgspec
 
 from longrein.capabilities import plans, todos
 from longrein.core.events import Recorded
-from longrein.core.planning import Plan, Todo
+from longrein.core.planning import Plan, Todo, done_of
 
 
 class TodoLog:
@@ -28,8 +28,7 @@ class TodoLog:
 
 def todo_headline(items: Sequence[Todo]) -> str:
     """How much of a list is done."""
-    done = sum(item.status == "completed" for item in items)
-    return f"todos: {done} of {len(items)} done"
+    return f"todos: {done_of(items)}"
 
 
 def todo_lines(items: todos.TodoList) -> list[str]:

@@ -1,17 +1,15 @@
 """What may happen and why: `longrein rules`, `grants` and `explain`."""
 
 from argparse import Namespace
-from collections.abc import AsyncGenerator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
-
-import msgspec
 
 from longrein.cli import exits
 from longrein.cli.left import workspace_of
+from longrein.cli.placed import in_plain_place, in_quiet_place
 from longrein.cli.terminal import DIM, Screen
 from longrein.cli.threads import SCOPE
-from longrein.cli.workplace import Workplace, find_plain_workplace, find_quiet_workplace
+from longrein.cli.workplace import Workplace
 from longrein.client.arguments import json_object
 from longrein.client.ruling import HOLDS, about, covered
 from longrein.core.errors import NotFound
@@ -28,12 +26,9 @@ LOOKING = "explain"
 """The scope of a thread that is made only to be looked at."""
 
 
-def rules(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_quiet_place
+async def rules(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """`longrein rules`: every rule that holds in a thread, with where it is from."""
-    return _rules(find_quiet_workplace(arguments, screen), arguments, screen)
-
-
-async def _rules(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness, _session(harness, place, arguments.thread) as session:
         found = [*session.rules(), *(("default", rule) for rule in DEFAULTS)]
         workspace = workspace_of(session)
@@ -57,24 +52,21 @@ def _list_rules(
     for source, rule in found:
         if arguments.json:
             data = {"source": source, "name": rule_name(rule), "rule": rule}
-            screen.out(f"{msgspec.json.encode(data).decode()}\n")
+            screen.out_json(data)
         else:
             always = " always" if rule.always else ""
             screen.out(f"{source:12} {rule.effect}{always} {about(rule)}\n", hang=13)
     for rule in about_files:
         if arguments.json:
             data = {"source": FILES, "name": f"{FILES}: {rule}", "rule": rule}
-            screen.out(f"{msgspec.json.encode(data).decode()}\n")
+            screen.out_json(data)
         else:
             screen.out(f"{FILES:12} {rule}\n", hang=13)
 
 
-def grants(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def grants(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """`longrein grants`: what need not be asked about any more; or revoke one of them."""
-    return _grants(find_plain_workplace(screen), arguments, screen)
-
-
-async def _grants(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
         thread = arguments.thread or await harness.store.current(place.resource, SCOPE)
         session = await harness.session(place.resource, thread=thread) if thread else None
@@ -82,10 +74,9 @@ async def _grants(place: Workplace, arguments: Namespace, screen: Screen) -> int
             return await _revoke(harness, place.resource, session, arguments.revoke, screen)
         found = session.grants() if session else await harness.grants(place.resource)
     for grant in found:
-        said = msgspec.json.encode(grant).decode() if arguments.json else _granted(grant)
-        screen.out(f"{said}\n")
+        screen.out_json(grant) if arguments.json else screen.out(f"{_granted(grant)}\n")
     if not found and not arguments.json:
-        screen.say("Nothing is allowed for always, here or in the whole project.")
+        screen.say("Nothing is always allowed, here or in the whole project.")
     return exits.FINISHED
 
 
@@ -99,7 +90,7 @@ async def _revoke(
             f"There is no grant {grant} in {session.thread} or in the whole project; for one of "
             f"another thread: longrein grants THREAD --revoke {grant}"
         )
-    screen.say(f"{grant} is revoked: you are asked again.")
+    screen.say(f"{grant} is revoked: you will be asked again.")
     return exits.FINISHED
 
 
@@ -107,17 +98,14 @@ def _granted(grant: Grant) -> str:
     return f"{grant.id}  {HOLDS[grant.scope]}\n    {covered(grant)} (asked by {grant.rule})"
 
 
-def explain(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_quiet_place
+async def explain(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """`longrein explain`: what would become of a tool call now, and by which rules."""
-    return _explain(find_quiet_workplace(arguments, screen), arguments, screen)
-
-
-async def _explain(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     given = json_object(arguments.arguments or "")
     async with place.harness() as harness, _session(harness, place, arguments.thread) as session:
         why = await session.explain(arguments.tool, given)
     if arguments.json:
-        screen.out(f"{msgspec.json.encode(why).decode()}\n")
+        screen.out_json(why)
         return exits.FINISHED
     screen.out(f"{why.verdict}: {why.text}\n")
     for match in why.matches:

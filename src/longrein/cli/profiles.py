@@ -17,7 +17,7 @@ KEY = 28
 FIELD = 24
 
 
-class Listed(Struct, frozen=True, omit_defaults=True):
+class ListedProfile(Struct, frozen=True, omit_defaults=True):
     """A profile as it is listed; for a `model`, what all of `sources` come to."""
 
     key: str = ""
@@ -33,7 +33,7 @@ def profiles(arguments: Namespace, screen: Screen) -> int:
     found, model = place.profiles, arguments.model or place.model
     if arguments.json:
         for one in _objects(found.entries, place, model):
-            screen.out(f"{msgspec.json.encode(one).decode()}\n")
+            screen.out_json(one)
     else:
         if not arguments.model:
             for entry in found.entries:
@@ -52,14 +52,14 @@ def applied(place: Workplace) -> str:
     return ", ".join(one.origin for one in place.profiles.about(place.model))
 
 
-def _objects(entries: Sequence[Entry], place: Workplace, model: str) -> Iterator[Listed]:
+def _objects(entries: Sequence[Entry], place: Workplace, model: str) -> Iterator[ListedProfile]:
     for one in entries:
         source = f"{one.source}{one.package and f' {one.package}'}"
-        yield Listed(one.key, source, profile=dict(_fields(one.profile)))
+        yield ListedProfile(one.key, source, profile=dict(_fields(one.profile)))
     if model:
         origins = tuple(one.origin for one in place.profiles.about(model))
         merged = dict(_fields(place.profiles.of(model)))
-        yield Listed(model=model, sources=origins, profile=merged)
+        yield ListedProfile(model=model, sources=origins, profile=merged)
 
 
 def _show_entry(one: Entry, screen: Screen) -> None:

@@ -8,7 +8,7 @@ from longrein.cli.results import last_text, pending_lines, pending_of
 from longrein.cli.seat import Seat
 from longrein.cli.watch import Mark, open_children
 from longrein.core import commands as c
-from longrein.core.display import activity
+from longrein.core.display import Display, activity
 from longrein.core.outcomes import Finished, LimitReached, Outcome, Waiting
 from longrein.core.state import Run as OpenRun
 from longrein.core.state import State
@@ -99,10 +99,9 @@ class Resting:
     def _asked(self) -> Waiting | None:
         """All that people are asked; None while that is not known yet."""
         shown = self._session.display
-        every = (*shown.approvals, *shown.questions)
-        approvals, questions = (a.id for a in shown.approvals), (q.id for q in shown.questions)
-        due = all(one.due for one in every)
-        return Waiting(tuple(approvals), tuple(questions), due) if every else None
+        if not shown.asked:
+            return None
+        return waiting_for(shown, parked=all(one.due for one in shown.asked))
 
     def _stays(self, asked: Waiting) -> bool:
         """Whether what is asked is left open: nobody is there, nothing else works, and there is no
@@ -141,6 +140,12 @@ class Resting:
         steps = self._since.steps_since(self._session)
         whole = OpenRun(run, self._seat.limits, 0, replace(used, steps=steps))
         return reached(whole, Spent(), Budgets())
+
+
+def waiting_for(shown: Display, *, parked: bool = False) -> Waiting:
+    """The outcome of what waits for all that people are asked."""
+    approvals, questions = (one.id for one in shown.approvals), (one.id for one in shown.questions)
+    return Waiting(tuple(approvals), tuple(questions), parked)
 
 
 def _works(nursery: Nursery) -> bool:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from longrein.cli import exits
-from longrein.cli.left import NOTHING, Changed, Job, Left, LeftChild
+from longrein.cli.left import NOTHING, Changed, Left, LeftChild, LeftJob
 from longrein.cli.telling import approval_lines, asked_by
 from longrein.client.telling import PLAN
 from longrein.core.display import Display
@@ -85,7 +85,7 @@ class Result(Struct, frozen=True, tag_field="type", tag="result"):
     cost: float | None
     pending: tuple[Pending, ...]
     changed: tuple[Changed, ...]
-    jobs: tuple[Job, ...]
+    jobs: tuple[LeftJob, ...]
     subagents: tuple[LeftChild, ...]
     how: tuple[str, ...]
     exit: int

@@ -1,32 +1,28 @@
 """`longrein resume`: go on with what is open in a thread, or after a failure or a limit."""
 
 from argparse import Namespace
-from collections.abc import Coroutine
-from typing import Any
 
 from longrein.cli import exits
+from longrein.cli.placed import in_place
 from longrein.cli.run import configure, seat_for, see_through
 from longrein.cli.terminal import Screen
-from longrein.cli.threads import named_or_current
+from longrein.cli.threads import named_or_last
 from longrein.cli.watch import mark
-from longrein.cli.workplace import Workplace, find_workplace
+from longrein.cli.workplace import Workplace
 from longrein.core.outcomes import Finished
 from longrein.core.state import State
 from longrein.session.handle import Run
 from longrein.session.session import Session
 
 
-def resume(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_place
+async def resume(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """Go on with the open run; else with the held queue; else after what stopped the last run; in
     any case with children that have not ended."""
-    return _resume(find_workplace(arguments, screen), arguments, screen)
-
-
-async def _resume(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
-        thread = await named_or_current(harness, place.resource, arguments.thread)
-        session = await harness.session(place.resource, thread=thread)
+        session = await named_or_last(harness, place.resource, arguments.thread)
         if not _something_open(session.folded):
+            thread = session.thread
             screen.say(
                 f"Nothing is open in {thread}. Say something: longrein run --thread {thread} TEXT"
             )
@@ -38,7 +34,7 @@ async def _resume(place: Workplace, arguments: Namespace, screen: Screen) -> int
             runs = await _go_on(session)
         id = runs[0].id if runs else ""
         seat = seat_for(harness, session, place, arguments, screen, id, takes_over=takes_over)
-        return await see_through(seat, runs, before, titled=bool(place.settings.titles))
+        return await see_through(seat, runs, before)
 
 
 def _something_open(state: State) -> bool:

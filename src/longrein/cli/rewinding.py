@@ -1,16 +1,16 @@
 """`longrein rewind`: go back to before an input, see what that would do, or take it back."""
 
 from argparse import Namespace
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import aclosing
-from typing import Any
 
 import msgspec
 
 from longrein.cli import exits
+from longrein.cli.placed import checked, in_quiet_place
 from longrein.cli.terminal import DIM, Screen
-from longrein.cli.threads import ago, named_or_current
-from longrein.cli.workplace import Workplace, find_quiet_workplace
+from longrein.cli.threads import ago, named_or_last
+from longrein.cli.workplace import Workplace
 from longrein.core.commands import Answer
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.events import Rewound
@@ -22,21 +22,21 @@ from longrein.session.session import Session
 ELSEWHERE = "another process works on them; with --only conversation they stay as they are"
 
 
-def rewind(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
-    """Go back in a thread; without a point, list those that there are."""
+def _check(arguments: Namespace) -> None:
     if arguments.undo and arguments.point:
         raise UsageError("Either name a point to go back to, or take a rewind back, not both.")
     if arguments.undo and (arguments.preview or arguments.only):
         raise UsageError(
             "--undo takes back all that the rewind did; it has no --preview or --only."
         )
-    return _rewind(find_quiet_workplace(arguments, screen), arguments, screen)
 
 
-async def _rewind(place: Workplace, arguments: Namespace, screen: Screen) -> int:
+@checked(_check)
+@in_quiet_place
+async def rewind(place: Workplace, arguments: Namespace, screen: Screen) -> int:
+    """Go back in a thread; without a point, list those that there are."""
     async with place.harness() as harness:
-        thread = await named_or_current(harness, place.resource, arguments.thread)
-        session = await harness.session(place.resource, thread=thread)
+        session = await named_or_last(harness, place.resource, arguments.thread)
         if arguments.undo:
             return await _go(session, arguments, "", screen)
         if not arguments.point:
@@ -52,7 +52,7 @@ def _list(session: Session, arguments: Namespace, screen: Screen) -> int:
     for number, point in enumerate(found, 1):
         if arguments.json:
             data = {"number": number, **msgspec.to_builtins(point)}
-            screen.out(f"{msgspec.json.encode(data).decode()}\n")
+            screen.out_json(data)
         else:
             changed = "  (files changed since)" if point.files_changed else ""
             screen.out(f"{number:4} {ago(point.time):>8}  {point.text or '(go on)'}{changed}\n")

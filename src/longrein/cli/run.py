@@ -17,15 +17,14 @@ from longrein.cli.terminal import Screen
 from longrein.cli.views import view_for
 from longrein.cli.watch import Mark, mark
 from longrein.cli.workplace import Workplace, find_workplace
+from longrein.client.local_thread import kept_file
+from longrein.client.port import Attachment
 from longrein.core.errors import UsageError
-from longrein.core.media import media_type
-from longrein.core.messages import File
 from longrein.core.state import State
 from longrein.harness import Harness
 from longrein.models.base import Effort
 from longrein.session.handle import Run
 from longrein.session.session import Session
-from longrein.storage.base import Store
 
 MOST_BYTES = 20_000_000
 TITLE_SECONDS = 15.0
@@ -49,10 +48,10 @@ def run(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is said: a text, files by name, and the JSON schema that the answer has to fit."""
+    """What is said: a text, files, and the JSON schema that the answer has to fit."""
 
     text: str
-    files: Sequence[tuple[str, bytes]]
+    files: Sequence[Attachment]
     schema: str | None
 
 
@@ -65,7 +64,7 @@ async def _run(place: Workplace, arguments: Namespace, screen: Screen, prompt: P
         if fresh := [tag for tag in arguments.tag if tag not in session.folded.tags]:
             await session.tag((*session.folded.tags, *fresh))
         before = mark(session)
-        kept = [await _keep(harness.store, file) for file in prompt.files]
+        kept = [await kept_file(harness.store, file) for file in prompt.files]
         try:
             with place.saying_where_prices_go():
                 handle = await session.send(prompt.text, files=kept, output=prompt.schema)
@@ -75,18 +74,15 @@ async def _run(place: Workplace, arguments: Namespace, screen: Screen, prompt: P
         seat = seat_for(
             harness, session, place, arguments, screen, handle.id, takes_over=takes_over
         )
-        return await see_through(seat, [handle], before, titled=bool(place.settings.titles))
+        return await see_through(seat, [handle], before)
 
 
-async def see_through(seat: Seat, runs: Sequence[Run], since: Mark, *, titled: bool) -> int:
-    """Drive a thread until it rests, and report it; the exit code.
-
-    Without `runs` only children work. `titled`: a model gives threads their titles, and is waited
-    for.
-    """
+async def see_through(seat: Seat, runs: Sequence[Run], since: Mark) -> int:
+    """Drive a thread until it rests, and report it; the exit code. Without `runs` only children
+    work."""
     result = await drive(seat, runs, since)
     seat.view.finish(result)
-    if titled:
+    if seat.titled:
         await _wait_for_title(seat.session)
     return result.exit
 
@@ -152,6 +148,7 @@ def seat_for(
         place.brought,
         shaped,
         place.settings.limits,
+        bool(place.settings.titles),
     )
 
 
@@ -173,21 +170,16 @@ def read_prompt(words: list[str]) -> str:
     return "\n\n".join(parts)
 
 
-def _read_file(path: Path) -> tuple[str, bytes]:
+def _read_file(path: Path) -> Attachment:
     try:
         size = path.stat().st_size
         if not path.is_file():
             raise UsageError(f"{path} is not a file.")
         if size > MOST_BYTES:
             raise UsageError(f"{path} has {size:,} bytes; at most {MOST_BYTES:,} can be attached.")
-        return path.name, path.read_bytes()
+        return Attachment(path.name, path.read_bytes())
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
-
-
-async def _keep(store: Store, file: tuple[str, bytes]) -> File:
-    name, data = file
-    return File(media_type(data), blob=await store.put_blob(data), name=name)
 
 
 async def _session(harness: Harness, place: Workplace, given: Namespace) -> Session:

@@ -20,7 +20,8 @@ class Seat:
     `asker` answers what waits; without one it is parked or declined, at once or, where there is a
     `deadline` in seconds, by the harness when that has passed. `takes_over`: go on with the run
     here should the process that owns it die. `shaped`: the answer has to fit a schema. `limits` are
-    for all that the command brings about, runs that children wake included.
+    for all that the command brings about, runs that children wake included. `titled`: a model gives
+    threads their titles, and is waited for.
     """
 
     session: Session
@@ -34,3 +35,4 @@ class Seat:
     brought: str = ""
     shaped: bool = False
     limits: Limits = UNLIMITED
+    titled: bool = False

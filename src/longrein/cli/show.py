@@ -2,20 +2,19 @@
 
 import asyncio
 from argparse import Namespace
-from collections.abc import Coroutine, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 from longrein.cli import exits
-from longrein.cli.exit_lines import EXECUTE, exit_line, mark_of
 from longrein.cli.left import child_line
+from longrein.cli.placed import in_plain_place
 from longrein.cli.planning import todo_headline, todo_lines
 from longrein.cli.results import pending_of
 from longrein.cli.terminal import BOLD, DIM, Screen
-from longrein.cli.text_view import TextView
-from longrein.cli.threads import named_or_current
+from longrein.cli.text_view import EXECUTE, TextView
+from longrein.cli.threads import named_or_last
 from longrein.cli.views import event_json
 from longrein.cli.watch import Watcher
-from longrein.cli.workplace import Workplace, find_plain_workplace
+from longrein.cli.workplace import Workplace
 from longrein.client.telling import argument_lines
 from longrein.core.display import Display
 from longrein.core.messages import (
@@ -29,6 +28,7 @@ from longrein.core.messages import (
     ToolResult,
     User,
 )
+from longrein.core.results import exit_in
 from longrein.core.words import dollars
 from longrein.session.session import Session
 
@@ -39,19 +39,15 @@ MOST_LINES = 20
 """Lines of arguments that are shown of one call."""
 
 
-def show(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def show(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """Show a thread without touching it: another process may be writing it."""
-    return _show(find_plain_workplace(screen), arguments, screen)
-
-
-async def _show(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     async with place.harness() as harness:
-        thread = await named_or_current(harness, place.resource, arguments.thread)
-        session = await harness.session(place.resource, thread=thread)
+        session = await named_or_last(harness, place.resource, arguments.thread)
         if arguments.json:
             await _events(session, screen, follow=arguments.follow)
         else:
-            row = await harness.store.thread(thread)
+            row = await harness.store.thread(session.thread)
             _transcript(session, row.title if row else "", screen)
             if arguments.follow:
                 view = TextView(screen, session.folded, follows=True)
@@ -94,7 +90,7 @@ def _transcript(session: Session, title: str, screen: Screen) -> None:
             "Add the --tools, --agent and --workspace that the run was started with, if any.", DIM
         )
     if display.problem is not None:
-        screen.out(f"\n{display.problem.kind}: {display.problem.message}\n")
+        screen.out(f"\nproblem: {display.problem.message}\n")
 
 
 def _planning(display: Display, screen: Screen) -> None:
@@ -118,10 +114,10 @@ def _lines(message: Message) -> Iterable[str]:
             for call in message.calls:
                 yield from _call(call)
         case ToolResult(name=name, status=status):
-            mark = "✓" if status == "ok" else "✗"
-            ended = exit_line(message.text) if name == EXECUTE and status == "ok" else None
+            ended = exit_in(message.text) if name == EXECUTE else None
+            mark = "✓" if status == "ok" and (ended is None or ended.good) else "✗"
             text = message.text.rstrip("\n").replace("\n", "\n      ")
-            yield f"  {mark_of(ended) if ended else mark} {name} ({status}): {text}"
+            yield f"  {mark} {name} ({status}): {text}"
         case Note(text=text):
             yield f"  [{text}]"
 

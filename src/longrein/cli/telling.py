@@ -37,8 +37,8 @@ def approval_lines(asked: Asked) -> list[str]:
 def _lines(told: LaidOut) -> list[str]:
     lines = [f"? {told.what} wants to run:"]
     lines += (f"    {line}" for line in (*told.given, *told.preview))
-    if told.cut:
-        lines += (f"  {NOT_ALL}", *(f"    {line}" for line in told.uncut))
+    lines += (f"  {NOT_ALL}",) if told.cut else ()
+    lines += (f"    {line}" for line in told.uncut)
     lines += (f"  {line}" for line in told.touched)
     if told.rule:
         lines.append(f"  asked by the rule {told.rule}")

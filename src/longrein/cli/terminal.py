@@ -1,6 +1,7 @@
 """The terminal: what may be shown on it, and lines read from it without stopping anything else."""
 
 import asyncio
+import json
 import os
 import sys
 import termios
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TextIO
+
+import msgspec
 
 from longrein.cli.wrapping import wrapped
 from longrein.core.visible import visible
@@ -70,6 +73,10 @@ class Screen:
             text = self._fitted(visible(text), hang)
         self._lines.put(_Said(sys.stdout, text, self.out_is_terminal))
 
+    def out_json(self, value: object) -> None:
+        """Write a value to standard output, as JSON on a line of its own."""
+        self.out(f"{as_json(value)}\n")
+
     def say(
         self,
         text: str,
@@ -85,7 +92,7 @@ class Screen:
         self._lines.put(_Said(sys.stderr, self._styled(text, style) + end, True))
 
     def confirms(self, headline: str, lines: Sequence[str], risk: str) -> bool:
-        """Whether the person lets something count that is told in full before it."""
+        """Whether the person wants something used that is told in full before it."""
         self.say(headline, BOLD)
         for line in lines:
             self.say(f"    {line}", strict=True)
@@ -93,7 +100,7 @@ class Screen:
         self.drain()
         # What was typed before the question was there does not answer it.
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
-        self.say("Let them count? You are asked once. [y/N] ", end="")
+        self.say("Use them? You are asked once. [y/N] ", end="")
         self.drain()
         try:
             return input().strip().lower() in ("y", "yes")
@@ -101,8 +108,13 @@ class Screen:
             return False
 
     @contextmanager
-    def prompting(self, text: str) -> Generator[None, None, None]:
-        """Show a prompt. What is said meanwhile stands on lines of its own, the prompt after it."""
+    def prompting(self, text: str, *, fresh: bool = True) -> Generator[None, None, None]:
+        """Show a prompt. What is said meanwhile stands on lines of its own, the prompt after it.
+
+        What was typed before answered something else: if `fresh`, it does not count.
+        """
+        if fresh:  # before the prompt is seen: what is typed at once behind it does count
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
         shown = self._styled(visible(text), BOLD)
         self._lines.put(_Said(sys.stderr, shown, True, prompt=shown))
         try:
@@ -213,14 +225,9 @@ class _Prompt:
         return written
 
 
-async def read_line(*, fresh: bool = True) -> str | None:
-    """The next line typed at the terminal, with its end; None for Ctrl-D. Can be cancelled.
-
-    What was typed before this was called answered something else: if `fresh`, it does not count.
-    """
+async def read_line() -> str | None:
+    """The next line typed at the terminal, with its end; None for Ctrl-D. Can be cancelled."""
     loop, fd = asyncio.get_running_loop(), sys.stdin.fileno()
-    if fresh:
-        termios.tcflush(fd, termios.TCIFLUSH)
     typed: asyncio.Future[bytes] = loop.create_future()
 
     def readable() -> None:
@@ -234,6 +241,18 @@ async def read_line(*, fresh: bool = True) -> str | None:
     finally:
         loop.remove_reader(fd)
     return data.decode(errors="replace") if data else None
+
+
+def as_json(value: object) -> str:
+    """A value as one line of JSON.
+
+    >>> as_json({"text": "lone \\ud800"})
+    '{"text": "lone \\\\ud800"}'
+    """
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # a lone surrogate, which a model may well say
+        return json.dumps(msgspec.to_builtins(value))
 
 
 def _nothing(*_: object, **__: object) -> None:

@@ -6,20 +6,24 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from longrein.capabilities.todos import TODOS
-from longrein.cli.exit_lines import EXECUTE, exit_line, mark_of
 from longrein.cli.left import changed_line, children_lines, jobs_line
 from longrein.cli.planning import TodoLog, plan_line
 from longrein.cli.results import Result
 from longrein.cli.telling import tell_question
 from longrein.cli.terminal import DIM, Screen
+from longrein.client.words import brief
 from longrein.core import events as e
 from longrein.core import live
-from longrein.core.messages import Text, ToolCall
+from longrein.core.messages import ToolCall, text_in
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached
+from longrein.core.results import exit_in
 from longrein.core.state import State
 from longrein.session.bus import Anything
 
-SHORT = 56
+SHORT = 60
+"""Characters of arguments, and of a result, on the line of their call."""
+
+EXECUTE = "execute"
 
 SAID_OTHERWISE = ("ask_user", "submit_plan", "write_todos", "update_todos")
 """Tools whose start need not be told: their question or their list says it all."""
@@ -71,7 +75,7 @@ class TextView:
             case e.ToolStarted(answers=0):
                 self._names[event.call] = event.name
                 if event.name not in SAID_OTHERWISE:
-                    self._line(f"→ {event.name} {_short(event.arguments)}")
+                    self._line(f"→ {event.name} {brief(event.arguments, SHORT)}")
             case e.ToolEnded():
                 self._tool_ended(event)
             case live.FromChild(path=path, event=inner):
@@ -152,8 +156,7 @@ class TextView:
     def _step_over(self, event: e.StepEnded | e.StepInterrupted) -> None:
         if event.step not in self._told:
             # Another process ran it: fragments are heard only where they are made.
-            text = "".join(part.text for part in event.parts if isinstance(part, Text))
-            self._text(event.step, text)
+            self._text(event.step, text_in(event.parts))
         self._end_line()
         for part in event.parts:
             if isinstance(part, ToolCall):
@@ -180,16 +183,16 @@ class TextView:
         name = self._names.get(event.call, "tool")
         if name in SHOWN_OTHERWISE and event.status == "ok":
             return
-        text = "".join(part.text for part in event.parts if isinstance(part, Text))
-        ended = exit_line(text) if name == EXECUTE and event.status == "ok" else None
+        text = text_in(event.parts)
+        ended = exit_in(text) if name == EXECUTE and event.status == "ok" else None
+        mark = "✓" if event.status == "ok" and (ended is None or ended.good) else "✗"
         if ended is not None:
             # What it put out was on the screen just now.
-            said = "" if event.call in self._heard else _short(text[: ended.start()])
-            self._line(f"{mark_of(ended)} {name}: {ended[1]}{f': {said}' if said else ''}")
+            said = "" if event.call in self._heard else brief(ended.before, SHORT)
+            self._line(f"{mark} {name}: {ended.words}{f': {said}' if said else ''}")
             return
-        mark = "✓" if event.status == "ok" else "✗"
         how = "" if event.status == "ok" else f" {event.status.replace('_', ' ')}:"
-        self._line(f"{mark} {name}{how} {_short(text)}")
+        self._line(f"{mark} {name}{how} {brief(text, SHORT)}")
 
     def _below(self, path: tuple[str, ...], event: Anything) -> None:
         """What a child does, in a line that says who it is."""
@@ -200,11 +203,11 @@ class TextView:
             case e.ToolStarted(answers=0, name=name):
                 self._names[event.call] = name
                 if name not in SAID_OTHERWISE:
-                    self._line(f"  {who} → {name} {_short(event.arguments)}")
+                    self._line(f"  {who} → {name} {brief(event.arguments, SHORT)}")
             case e.ToolEnded(status=status) if status != "ok":
                 name = self._names.get(event.call, "tool")
-                text = "".join(part.text for part in event.parts if isinstance(part, Text))
-                self._line(f"  {who} ✗ {name} {status.replace('_', ' ')}: {_short(text)}")
+                text = text_in(event.parts)
+                self._line(f"  {who} ✗ {name} {status.replace('_', ' ')}: {brief(text, SHORT)}")
             case _:
                 pass
 
@@ -214,7 +217,7 @@ class TextView:
             case e.InputAdmitted(input=input) if input.text:
                 self._line(f"> {input.text}")
             case e.ApprovalRequested(approval=approval):
-                arguments = _short(approval.arguments)
+                arguments = brief(approval.arguments, SHORT)
                 self._line(
                     f"? {approval.tool} {arguments} needs a yes (longrein approve {approval.id})"
                 )
@@ -264,8 +267,3 @@ def tell_pause(screen: Screen, why: str, lines: Sequence[str]) -> None:
     screen.say(f"longrein: {why}", hang=2)
     for line in lines:
         screen.say(line, strict=True)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= SHORT else f"{line[:SHORT]}..."

@@ -2,7 +2,7 @@
 
 import time
 from argparse import Namespace
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
@@ -10,18 +10,21 @@ import msgspec
 from msgspec import Struct
 
 from longrein.cli import exits
+from longrein.cli.placed import checked, in_plain_place
 from longrein.cli.terminal import DIM, Screen
-from longrein.cli.workplace import Workplace, find_plain_workplace
+from longrein.cli.workplace import Workplace
+from longrein.client.figures import age
 from longrein.core.errors import NotFound, UsageError
 from longrein.harness import Harness
 from longrein.session.alive import living_owner
+from longrein.session.session import Session
 from longrein.storage.base import Store, ThreadRow
 
 SCOPE = "default"
 PAGE = 100
 
 
-class Found(Struct, frozen=True):
+class FoundThread(Struct, frozen=True):
     """A thread, how it stands, and where words were found, what is around them."""
 
     row: ThreadRow
@@ -29,17 +32,18 @@ class Found(Struct, frozen=True):
     snippet: str = ""
 
 
-def threads(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
-    """A page of threads: the last used first, or those in which words are found, the best first."""
+def _check(arguments: Namespace) -> None:
     if arguments.search and arguments.after:
         raise UsageError("What is found comes on one page: use --limit instead of --after.")
-    return _threads(find_plain_workplace(screen), arguments, screen)
 
 
-async def _threads(place: Workplace, arguments: Namespace, screen: Screen) -> int:
+@checked(_check)
+@in_plain_place
+async def threads(place: Workplace, arguments: Namespace, screen: Screen) -> int:
+    """A page of threads: the last used first, or those in which words are found, the best first."""
     async with place.harness() as harness:
         current = await harness.store.current(place.resource, SCOPE)
-        page: list[Found] = []
+        page: list[FoundThread] = []
         more = False
         async with aclosing(_matching(harness, place.resource, arguments)) as matching:
             async for one in matching:
@@ -48,7 +52,10 @@ async def _threads(place: Workplace, arguments: Namespace, screen: Screen) -> in
                 page.append(one)
     for one in page:
         is_current = one.row.id == current
-        screen.out(_json(one, is_current) if arguments.json else _line(one, is_current))
+        if arguments.json:
+            screen.out_json(_data(one, is_current))
+        else:
+            screen.out(_line(one, is_current))
     if not arguments.json:
         _epilogue(screen, page, arguments, place.resource, more=more)
     return exits.FINISHED
@@ -56,14 +63,14 @@ async def _threads(place: Workplace, arguments: Namespace, screen: Screen) -> in
 
 async def _matching(
     harness: Harness, resource: str, wanted: Namespace
-) -> AsyncGenerator[Found, None]:
+) -> AsyncGenerator[FoundThread, None]:
     """Every thread that the flags ask for, in order."""
     some = _searched if wanted.search else _listed
     async with aclosing(some(harness, resource, wanted)) as rows:
         async for row, snippet in rows:
             status = await _status(harness.store, row)
             if wanted.status in ("", status) and (not wanted.tag or wanted.tag in row.tags):
-                yield Found(row, status, snippet)
+                yield FoundThread(row, status, snippet)
 
 
 async def _listed(
@@ -89,22 +96,20 @@ async def _searched(
         offset += len(hits)
 
 
-def _line(one: Found, is_current: bool) -> str:
+def _line(one: FoundThread, is_current: bool) -> str:
     row, mark = one.row, "*" if is_current else " "
     tags = "".join(f" #{tag}" for tag in row.tags)
     line = f"{mark} {row.id}  {one.status:8} {ago(row.updated):>8}  {row.title}{tags}\n"
     return f"{line}    {' '.join(one.snippet.split())}\n" if one.snippet else line
 
 
-def _json(one: Found, is_current: bool) -> str:
+def _data(one: FoundThread, is_current: bool) -> dict[str, Any]:
     data = {**msgspec.to_builtins(one.row), "status": one.status, "current": is_current}
-    if one.snippet:
-        data["snippet"] = one.snippet
-    return f"{msgspec.json.encode(data).decode()}\n"
+    return {**data, "snippet": one.snippet} if one.snippet else data
 
 
 def _epilogue(
-    screen: Screen, page: list[Found], given: Namespace, resource: str, *, more: bool
+    screen: Screen, page: list[FoundThread], given: Namespace, resource: str, *, more: bool
 ) -> None:
     if not page:
         such = any((given.search, given.tag, given.status, given.after))
@@ -125,12 +130,12 @@ async def find_thread(store: Store, resource: str, thread: str | None) -> Thread
     return row
 
 
-async def named_or_current(harness: Harness, resource: str, thread: str | None) -> str:
-    """The thread that is named, or the one last used. Raises `NotFound` where there is none."""
+async def named_or_last(harness: Harness, resource: str, thread: str | None) -> Session:
+    """The session of the thread that is named, or of the one last used. Raises `NotFound`."""
     id = thread or await harness.store.current(resource, SCOPE)
     if id is None:
         raise NotFound(f"There are no threads for {resource} yet; start one with longrein run.")
-    return id
+    return await harness.session(resource, thread=id)
 
 
 async def _status(store: Store, row: ThreadRow) -> str:
@@ -142,8 +147,4 @@ async def _status(store: Store, row: ThreadRow) -> str:
 
 def ago(moment: int) -> str:
     """How long ago a moment was, in a word or two."""
-    seconds = max(time.time() - moment / 1_000_000, 0)
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size:.0f} {unit}"
-    return "now"
+    return age(moment, time.time_ns() // 1_000) or "now"

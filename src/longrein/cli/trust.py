@@ -9,6 +9,7 @@ from pathlib import Path
 from longrein.cli import exits
 from longrein.cli.teller import Teller
 from longrein.cli.terminal import DIM, Screen
+from longrein.client.words import brief
 from longrein.core.errors import UsageError
 from longrein.settings import folders
 from longrein.settings.hook_content import content_of, lines_of
@@ -20,11 +21,11 @@ from longrein.settings.trusted import TrustBook
 
 REASON = 300
 _RISKS = {
-    "settings": "They could send what you say elsewhere, or let tools run unasked.",
-    "hooks": "These commands would run as you, outside of any sandbox, without asking.",
-    "commands": "Whoever gives one would say what is in it.",
-    "skills": "The agent would follow them, and run the scripts that they bring.",
-    "subagents": "The agent would give them work, and their instructions would be followed.",
+    "settings": "They could send what you say to others, or let tools run without asking you.",
+    "hooks": "These commands would run as you, outside of any sandbox, without asking you.",
+    "commands": "Using one would tell the agent what is in it, as if you had said it.",
+    "skills": "The agent would follow them, and could run the scripts in them.",
+    "subagents": "The agent would give them work, and they would follow these instructions.",
 }
 _FOLDERS = {"agents": "subagents", "commands": "commands", "skills": "skills"}
 INSTRUCTIONS = b"AGENTS.md"
@@ -32,23 +33,23 @@ INSTRUCTIONS = b"AGENTS.md"
 
 
 def trust(arguments: Namespace, screen: Screen) -> int:
-    """`longrein trust`: let what this project brings count, or no longer."""
+    """`longrein trust`: use what this project brings, or no longer."""
     places = find_places(Path.cwd(), os.environ)
     brought = list(_brought(places))
     for path, data in brought:
         if path == places.project_file and not arguments.revoke:
             parse_project(data, path)
-    counts = "no longer count" if arguments.revoke else "count now, until they change"
+    used = "are not used any more" if arguments.revoke else "are used now, until they change"
     for path, data in brought:
         TrustBook(places.state).write(path, data, not arguments.revoke)
-        screen.say(f"The {_kind(path)} in {path} {counts}.")
+        screen.say(f"The {_kind(path)} in {path} {used}.")
         if _kind(path) == "hooks" and not arguments.revoke:
             # Whoever trusts settings may not know that they have commands in them.
             for line in lines_of(data):
                 screen.say(f"    {line}", strict=True)
     TrustBook(places.state).write(places.project, INSTRUCTIONS, not arguments.revoke)
-    counts = "no longer count" if arguments.revoke else "count now"
-    screen.say(f"The instructions in AGENTS.md files of {places.project} {counts}.")
+    used = "are not used any more" if arguments.revoke else "are used now"
+    screen.say(f"The instructions in AGENTS.md files of {places.project} {used}.")
     return exits.FINISHED
 
 
@@ -108,13 +109,11 @@ class TerminalGate:
 
     def ignored(self, path: Path, why: str) -> None:
         # The reason may quote the file, which could hold anything: it stays one short line.
-        line = " ".join(why.split())
-        line = line if len(line) <= REASON else f"{line[:REASON]}..."
-        self._screen.say(f"Ignored: {path}: {line}", DIM)
+        self._screen.say(f"Ignored: {path}: {brief(why, REASON)}", DIM)
 
 
 def _ask(path: Path, data: bytes, screen: Teller) -> bool:
-    headline = f"This project brings {_kind(path)} of its own, {path}:"
+    headline = f"This project has {_kind(path)} of its own, {path}:"
     lines = lines_of(data) if _kind(path) == "hooks" else _lines(data)
     return screen.confirms(headline, lines, _RISKS[_kind(path)])
 

@@ -1,13 +1,10 @@
 """A run as it is shown: as text for people, as one object, or as one object per event."""
 
-import json
 from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
 
-import msgspec
-
 from longrein.cli.results import Result
-from longrein.cli.terminal import Screen
+from longrein.cli.terminal import Screen, as_json
 from longrein.cli.text_view import ShapedView, TextView, tell_pause
 from longrein.core import events as e
 from longrein.core.codec import encode_event
@@ -43,7 +40,7 @@ class JsonView:
         tell_pause(self.screen, why, lines)
 
     def finish(self, result: Result) -> None:
-        self.screen.out(f"{_encode(result)}\n")
+        self.screen.out_json(result)
 
 
 def view_for(output: Output, screen: Screen, state: State, folder: str, *, shaped: bool) -> View:
@@ -58,13 +55,4 @@ def view_for(output: Output, screen: Screen, state: State, folder: str, *, shape
 
 def event_json(event: Anything) -> str:
     """An event, durable or live, as one line of JSON."""
-    if isinstance(event, e.Durable):
-        return encode_event(event).decode()
-    return _encode(event)
-
-
-def _encode(value: msgspec.Struct) -> str:
-    try:
-        return msgspec.json.encode(value).decode()
-    except UnicodeEncodeError:  # a lone surrogate, which a model may well say
-        return json.dumps(msgspec.to_builtins(value))
+    return encode_event(event).decode() if isinstance(event, e.Durable) else as_json(event)

@@ -8,7 +8,7 @@ from longrein.core import events as e
 from longrein.core.children import Child
 from longrein.core.live import FromChild
 from longrein.core.state import State
-from longrein.core.usage import Spent, Usage
+from longrein.core.usage import Spent
 from longrein.session.bus import Anything
 from longrein.session.session import Session
 
@@ -25,7 +25,7 @@ class Mark(NamedTuple):
 
     def spent_since(self, session: Session) -> Spent:
         """What was used since, children included."""
-        return _less(session.display.spent, self.spent)
+        return session.display.spent - self.spent
 
     def steps_since(self, session: Session) -> int:
         """The steps of the thread itself since."""
@@ -37,7 +37,7 @@ def mark(session: Session) -> Mark:
     state, shown = session.folded, session.display
     steps = state.spent.steps - (state.run.spent.steps if state.run else 0)
     at_work = frozenset(child.thread for child in open_children(state))
-    return Mark(state.seq, steps, _less(shown.spent, shown.run_spent), at_work)
+    return Mark(state.seq, steps, shown.spent - shown.run_spent, at_work)
 
 
 def open_children(state: State) -> list[Child]:
@@ -82,17 +82,3 @@ class Watcher:
         for waiter in waiters:
             if not waiter.done():
                 waiter.set_result(None)
-
-
-def _less(all: Spent, before: Spent) -> Spent:
-    used, earlier = all.usage, before.usage
-    usage = Usage(
-        used.input - earlier.input,
-        used.output - earlier.output,
-        used.cached - earlier.cached,
-        used.cache_written - earlier.cache_written,
-        used.reasoning - earlier.reasoning,
-    )
-    return Spent(
-        usage, all.cost - before.cost, all.unpriced - before.unpriced, all.steps - before.steps
-    )

@@ -138,6 +138,14 @@ class Workplace:
         first = next(iter(_several(_chain(self.agent))), "")
         return first if isinstance(first, str) else ""
 
+    def led_by(self, model: str) -> "Workplace":
+        """The same place, in which every mode that names no model uses this one first."""
+        if not self._provides(model):
+            return self
+        others = [one for one in _several(_chain(self.agent)) if one != model]
+        chain = (model, *(m for m in others if not isinstance(m, str) or self._provides(m)))
+        return replace(self, agent=replace(self.agent, model=chain))
+
     def _agent(self) -> Agent:
         """The agent without models of the settings that nobody provides.
 
@@ -271,6 +279,8 @@ def find_workplace(arguments: Namespace, screen: Teller) -> Workplace:
     place = _find(screen, Layer(limits=limits), _code_of(arguments), ask=True)
     alone = Unattended(arguments.deadline, arguments.unattended, arguments.watchdog)
     place = replace(place, unattended=alone)
+    if arguments.model:
+        place = place.led_by(arguments.model)
     if place.ground.why:
         screen.say(place.ground.why, hang=2)
     for problem in place.profile_problems:

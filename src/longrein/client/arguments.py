@@ -1,11 +1,13 @@
-"""The arguments of a tool call, as somebody typed them."""
+"""The arguments of a tool call: as somebody typed them, and for somebody to change them."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, cast
 
 import msgspec
 
 from longrein.core.errors import UsageError
+from longrein.core.visible import visible
 
 
 def json_object(text: str) -> Mapping[str, Any]:
@@ -21,3 +23,23 @@ def json_object(text: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise UsageError('The arguments are one JSON object, such as {"path": "notes.md"}.')
     return cast("dict[str, Any]", value)
+
+
+def laid_out(arguments: str) -> str:
+    """The arguments in lines, what could hide in them as escapes; as they are if they are no JSON.
+
+    >>> print(laid_out('{"command":"ls\\u200b"}'))
+    {
+      "command": "ls\\u200b"
+    }
+    """
+    try:
+        text = json.dumps(json.loads(arguments or "{}"), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return arguments
+    hides = visible(text, strict=True) != text
+    return "".join(map(_escaped, text)) if hides else text
+
+
+def _escaped(letter: str) -> str:
+    return letter if visible(letter, strict=True) == letter else json.dumps(letter)[1:-1]

@@ -6,11 +6,13 @@ from heapq import nsmallest
 
 from msgspec import Struct
 
+from longrein.client.words import in_order
+
 MOST_RANKED = 5_000
 """Paths that are looked at as a whole: more of them fit only what says next to nothing."""
 
 
-class Listed(Struct, frozen=True):
+class ListedFiles(Struct, frozen=True):
     """The files and folders of a tree, shallow ones first, and the same in lower case.
 
     Folders end in a slash. `hidden` are those with a name that begins with a dot, wherever it is.
@@ -21,7 +23,7 @@ class Listed(Struct, frozen=True):
     hidden: frozenset[str] = frozenset()
 
 
-def listed(files: Iterable[str]) -> Listed:
+def listed(files: Iterable[str]) -> ListedFiles:
     """What can be found, of files by their absolute paths in the tree.
 
     Names that a terminal cannot show are left out: nobody types them.
@@ -39,10 +41,10 @@ def listed(files: Iterable[str]) -> Listed:
         by_depth[path.count("/", 0, -1)].append(path)
     ordered = tuple(path for depth in sorted(by_depth) for path in by_depth[depth])
     hidden = frozenset(path for path in ordered if path.startswith(".") or "/." in path)
-    return Listed(ordered, tuple(path.lower() for path in ordered), hidden)
+    return ListedFiles(ordered, tuple(path.lower() for path in ordered), hidden)
 
 
-def ranked(known: Listed, part: str, limit: int) -> Sequence[str]:
+def ranked(known: ListedFiles, part: str, limit: int) -> Sequence[str]:
     """The paths that fit, the best first.
 
     A name that begins so comes first (or a path, where a slash was typed), then a path with this in
@@ -64,22 +66,12 @@ def ranked(known: Listed, part: str, limit: int) -> Sequence[str]:
     return tuple(known.paths[n] for n in best)
 
 
-def _holding(known: Listed, typed: str) -> list[int]:
+def _holding(known: ListedFiles, typed: str) -> list[int]:
     return [n for n, path in enumerate(known.lower) if typed in path]
 
 
-def _in_order(known: Listed, typed: str) -> list[int]:
-    return [n for n, path in enumerate(known.lower) if _has_in_order(path, typed)]
-
-
-def _has_in_order(path: str, typed: str) -> bool:
-    """Whether the letters are in the path in this order. No pattern: those can take for ever."""
-    at = -1
-    for letter in typed:
-        at = path.find(letter, at + 1)
-        if at < 0:
-            return False
-    return True
+def _in_order(known: ListedFiles, typed: str) -> list[int]:
+    return [n for n, path in enumerate(known.lower) if in_order(typed, path)]
 
 
 def _rank(path: str, typed: str) -> tuple[int, int, str]:

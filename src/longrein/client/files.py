@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
-from longrein.client.file_ranking import Listed, listed, ranked
+from longrein.client.file_ranking import ListedFiles, listed, ranked
 from longrein.client.port import Attachment
 from longrein.core.errors import NotFound, UsageError
 from longrein.workspace.descriptors import Descriptor
@@ -36,7 +36,7 @@ class FileIndex:
         self._folder = Path(folder)
         self._clock = clock
         self._looked = 0.0
-        self._known = Listed()
+        self._known = ListedFiles()
         self._looking: asyncio.Task[None] | None = None
 
     async def find(self, part: str, limit: int) -> Sequence[str]:

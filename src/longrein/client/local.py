@@ -9,9 +9,11 @@ from typing import Literal
 from longrein.capabilities.shell_tools.records import has_open_jobs
 from longrein.client.drafts import Drafts
 from longrein.client.files import FileIndex
+from longrein.client.jobs import jobs_here
 from longrein.client.local_thread import LocalThread, anything_said, owner_of
 from longrein.client.own_shell import OwnShell
 from longrein.client.port import About, Attachment, Check, Client, Owner
+from longrein.client.saying import said_before
 from longrein.core.commands import Rename, Tag
 from longrein.core.display import Display
 from longrein.core.errors import NotFound, UsageError
@@ -61,8 +63,7 @@ class LocalClient:
 
     @property
     def busy(self) -> bool:
-        running = (one for one in self._harness.sessions if one.display.activity == "running")
-        return self._shell.runs or any(one.conductor.owns for one in running)
+        return self._shell.runs or any(_works(one) for one in self._harness.sessions)
 
     @property
     def waiting(self) -> frozenset[str]:
@@ -124,6 +125,9 @@ class LocalClient:
     async def search(self, text: str, *, limit: int = 20) -> Sequence[Hit]:
         return await self._harness.search(self._resource, text, limit=limit)
 
+    async def said(self, *, limit: int = 500) -> Sequence[str]:
+        return await said_before(self._harness.store, self._resource, limit)
+
     async def owner(self, thread: str) -> Owner:
         live = (one for one in self._harness.sessions if one.thread == thread)
         if any(one.conductor.owns for one in live):
@@ -153,7 +157,7 @@ class LocalClient:
         return b"".join([piece async for piece in pieces])
 
     async def models(self) -> Sequence[ModelInfo]:
-        return await self._harness.models()
+        return await self._harness.models(ask=True)
 
     async def files(self, part: str, *, limit: int = 20) -> Sequence[str]:
         return await self._files.find(part, limit)
@@ -182,6 +186,12 @@ class LocalClient:
                     await self._harness.delete(self._resource, thread)
         await self._files.close()
         await self._shell.close()
+
+
+def _works(session: Session) -> bool:
+    """Whether a run goes on here, or a command in the background."""
+    runs = session.display.activity == "running" and session.conductor.owns
+    return runs or any(job.ending is None for job in jobs_here(session))
 
 
 def _rests(session: Session) -> bool:

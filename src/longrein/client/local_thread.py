@@ -7,34 +7,30 @@ from contextlib import aclosing, suppress
 from typing import Any, cast
 
 from longrein.capabilities.workspace.opened import OpenWorkspace
+from longrein.client.covering import approve_for_long
 from longrein.client.drafts import Drafts
+from longrein.client.jobs import job_rows, output_of, stop
 from longrein.client.own_shell import OwnShell
 from longrein.client.own_words import SOURCE
 from longrein.client.port import (
     Attachment,
     Barred,
     CommandInfo,
+    JobInfo,
     Owner,
     Restored,
     ThreadClient,
     Verb,
 )
 from longrein.client.ruling import calls_about
+from longrein.client.whole import whole_result
 from longrein.context.report import ContextReport
 from longrein.core import events as e
-from longrein.core.commands import (
-    Answer,
-    AnswerQuestion,
-    Approve,
-    Command,
-    Decline,
-    Replace,
-    SwitchModel,
-)
+from longrein.core.commands import Answer, Approve, Command, Decision, SwitchModel
 from longrein.core.display import Display
 from longrein.core.errors import LongreinError, UsageError
 from longrein.core.media import media_type
-from longrein.core.messages import File
+from longrein.core.messages import File, ToolResult
 from longrein.core.policy import Grant, Rule
 from longrein.core.restored import RestoreReport
 from longrein.core.rewinds import RewindPoint, RewindPreview
@@ -85,8 +81,16 @@ class LocalThread:
         await self._used()
 
     async def keep_file(self, file: Attachment) -> File:
-        blob = await self._store.put_blob(file.data)
-        return File(media_type(file.data), blob=blob, name=file.name)
+        if file.kept is not None:
+            return file.kept
+        return await kept_file(self._store, file)
+
+    async def whole(self, call: str) -> str:
+        for message in reversed(self.display.messages):
+            if isinstance(message, ToolResult) and message.call == call:
+                clean = self._session.without_secrets
+                return await whole_result(self._store, self.thread, message, clean)
+        return ""
 
     async def draft(self) -> bytes:
         return await asyncio.to_thread(self._drafts.read, self.thread)
@@ -101,8 +105,11 @@ class LocalThread:
             return await self._session.switch_model(
                 command.model, effort=effort, command=command.id
             )
-        answer = await self._session.submit(command)
-        if isinstance(command, Approve | Decline | Replace | AnswerQuestion):
+        if isinstance(command, Approve) and command.remember and command.id:
+            answer = await approve_for_long(self._session, self._store, command)
+        else:
+            answer = await self._session.submit(command)
+        if isinstance(command, Decision):
             await self._used()
         return answer
 
@@ -124,8 +131,8 @@ class LocalThread:
     async def points(self) -> Sequence[RewindPoint]:
         return self._session.points()
 
-    async def preview(self, point: str) -> RewindPreview:
-        return await self._session.preview_rewind(point)
+    async def preview(self, point: str, overwrite: Sequence[str] = ()) -> RewindPreview:
+        return await self._session.preview_rewind(point, overwrite=overwrite)
 
     async def rewind(
         self, point: str, *, files: bool, conversation: bool, overwrite: Sequence[str] = ()
@@ -202,6 +209,15 @@ class LocalThread:
     async def stop_child(self, thread: str) -> bool:
         return await self._session.stop_child(thread)
 
+    async def jobs(self) -> Sequence[JobInfo]:
+        return job_rows(self._session, await self.owner())
+
+    async def job_output(self, job: int) -> str:
+        return await output_of(self._session, job)
+
+    async def stop_job(self, job: int) -> bool:
+        return await stop(self._session, job, await self.owner())
+
 
 def _whole(path: str) -> str:
     """A path that the agent can be asked about, who knows nobody's home."""
@@ -211,6 +227,11 @@ def _whole(path: str) -> str:
 def anything_said(session: Session) -> bool:
     """Whether a thread has anything in it that somebody said."""
     return bool(session.folded.messages or session.folded.queue)
+
+
+async def kept_file(store: Store, file: Attachment) -> File:
+    """A file that goes along, kept in the store."""
+    return File(media_type(file.data), blob=await store.put_blob(file.data), name=file.name)
 
 
 async def owner_of(store: Store, thread: str) -> Owner:

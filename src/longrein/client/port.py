@@ -48,10 +48,24 @@ class CommandInfo(Struct, frozen=True):
 
 
 class Attachment(Struct, frozen=True):
-    """A file that goes along with what is said: its name, for people, and its bytes."""
+    """A file that goes along with what is said: its name, for people, and its bytes, or what it was
+    `kept` as before."""
 
     name: str
     data: bytes
+    kept: File | None = None
+
+
+class JobInfo(Struct, frozen=True):
+    """A command in the background: when it was begun and ended (0: it runs), in microseconds, how
+    it ended, and the last line that it put out, as far as that is known."""
+
+    id: int
+    command: str
+    started: int
+    ended: int = 0
+    ending: str = ""
+    last: str = ""
 
 
 class About(Struct, frozen=True):
@@ -116,6 +130,10 @@ class ThreadClient(Protocol):
         """Keep a file, for a command to refer to."""
         ...
 
+    async def whole(self, call: str) -> str:
+        """All that a call said, where its result has only head and tail; empty: that is all."""
+        ...
+
     async def draft(self) -> bytes:
         """What was written here and not sent, as a front end left it; empty: nothing."""
         ...
@@ -128,7 +146,10 @@ class ThreadClient(Protocol):
         ...
 
     async def submit(self, command: Command) -> Answer:
-        """Give any other command: approve, decline, answer, interrupt, switch and so on."""
+        """Give any other command: approve, decline, answer, interrupt, switch and so on.
+
+        `Answer.message` is for the person: why it was refused, or what else came of it.
+        """
         ...
 
     async def proceed(self) -> None:
@@ -147,7 +168,7 @@ class ThreadClient(Protocol):
         """Every input that can be rewound to, the newest first."""
         ...
 
-    async def preview(self, point: str) -> "RewindPreview":
+    async def preview(self, point: str, overwrite: Sequence[str] = ()) -> "RewindPreview":
         """What a rewind to before the input `point` would do."""
         ...
 
@@ -209,6 +230,19 @@ class ThreadClient(Protocol):
         """End a child's work; False where it has ended already."""
         ...
 
+    async def jobs(self) -> Sequence[JobInfo]:
+        """The commands in the background, those that ended a while ago excepted; the newest
+        first."""
+        ...
+
+    async def job_output(self, job: int) -> str:
+        """What a job has put out so far. Raises `UsageError` where that is not kept here."""
+        ...
+
+    async def stop_job(self, job: int) -> bool:
+        """End a job, and tell the agent when it next runs; False where it has ended already."""
+        ...
+
 
 class Client(Protocol):
     """The threads of one project, and what else there is to choose from."""
@@ -249,6 +283,10 @@ class Client(Protocol):
 
     async def search(self, text: str, *, limit: int = 20) -> Sequence["Hit"]:
         """The threads in which these words are found, the best first."""
+        ...
+
+    async def said(self, *, limit: int = 500) -> Sequence[str]:
+        """What the person said before in the project's threads, the newest first."""
         ...
 
     async def owner(self, thread: str) -> Owner:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from longrein.core.policy import Scope
 from longrein.core.records import Approval
-from longrein.permissions.remember import Remember, describe, is_short, is_wider
+from longrein.permissions.remember import Remember, any_tool, describe, is_short, is_wider
 
 SCOPES: Mapping[str, Scope] = {
     "this run": "run",
@@ -26,6 +26,6 @@ def ways_to_remember(approval: Approval) -> dict[str, Remember]:
     proposal = approval.proposal
     if proposal is not None and is_wider(proposal):
         ways[describe(proposal)] = "rule"
-    ways[f"{approval.tool}, whatever it is asked to do"] = "tool"
-    ways[f"every tool that does {approval.category}"] = "category"
+    ways[f"any call of {approval.tool}"] = "tool"
+    ways[any_tool(approval.category)] = "category"
     return ways

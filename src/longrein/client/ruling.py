@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from longrein.core.policy import Grant, Rule, Scope
 from longrein.permissions.evaluate import rule_name
-from longrein.permissions.remember import describe
+from longrein.permissions.remember import any_tool, describe
 
 HOLDS: Mapping[Scope, str] = {"run": "this run", "thread": "this thread", "resource": "the project"}
 """Where a grant of each scope holds."""
@@ -25,7 +25,7 @@ def about(rule: Rule) -> str:
     """What a rule is about.
 
     >>> about(Rule("deny", category="edit", path="/project/**/.env"))
-    'every tool that does edit, path /project/**/.env'
+    'any tool that edits files, path /project/**/.env'
     """
     patterns = {
         "path": rule.path,
@@ -33,7 +33,7 @@ def about(rule: Rule) -> str:
         "host": rule.host,
         **{f"argument {name}": pattern for name, pattern in rule.arguments.items()},
     }
-    what = rule.tool or (f"every tool that does {rule.category}" if rule.category else "everything")
+    what = rule.tool or any_tool(rule.category)
     if rule.tool and rule.category:
         what = f"{rule.tool} ({rule.category})"
     return what + "".join(f", {name} {pattern}" for name, pattern in patterns.items() if pattern)

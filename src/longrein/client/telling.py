@@ -5,6 +5,8 @@ them harmless.
 """
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from posixpath import normpath
@@ -12,6 +14,7 @@ from typing import Protocol, cast
 
 from msgspec import Struct
 
+from longrein.client.words import brief
 from longrein.core.display import Display
 from longrein.core.policy import Touches
 from longrein.core.records import Approval, Question
@@ -25,7 +28,7 @@ PLAN = "plan"
 APPROVE = "approve"
 """The yes to a plan."""
 
-NOT_ALL = "That is not all of the change. What the call was given:"
+NOT_ALL = "This is not the whole change. All that the call was given:"
 """Stands between a diff that was cut and all of the arguments."""
 
 NAMES = 2
@@ -34,7 +37,14 @@ NAMES = 2
 READ = 4_000
 """Characters of an argument that are looked at for its first words, or that may be a path."""
 
+NEW = "--- /dev/null"
+"""Begins the diff of a file that was not there."""
+
+LONGEST_TASK = 40
+"""Characters of the name of a task."""
+
 _DEFAULT = "default:"
+_IN_ALL = re.compile(rf"{re.escape(CUT_DIFF)} ([\d,]+) lines added and ([\d,]+) removed in all\)")
 
 
 class Asked(Protocol):
@@ -61,6 +71,7 @@ class LaidOut(Struct, frozen=True):
     word; `touched` is what it would touch and the preview does not name. `rule` asks, where that
     says something; empty: it is asked about because such calls always are. `diff`: the preview is
     one, and `cut` where it shows only a part of the change; then `uncut` are all of the arguments.
+    Of a long new file the preview has only the name, and `uncut` what is written.
     `danger`: it is known to be dangerous; `dangers` are the lines of the preview that say so.
     """
 
@@ -79,15 +90,19 @@ class LaidOut(Struct, frozen=True):
 def lay_out(asked: Asked) -> LaidOut:
     """What wants to run: its arguments, what it would do, what it touches, what rule asks."""
     told = asked.rule.startswith(_DEFAULT) or _tells_danger(asked)
-    preview = _lines(asked.preview)
+    preview = _with_line(asked, _lines(asked.preview))
     diff = asked.category == "edit" and _is_diff(preview)
     cut = diff and any(line.startswith(CUT_DIFF) or line.endswith(CUT) for line in preview)
     # What a file holds names nothing that the change would touch.
     named = "\n".join(preview[:NAMES]) if diff else asked.preview
     dangers = () if diff else tuple(line for line in preview if line.startswith(DANGER))
+    given, uncut = _given(asked, preview, diff=diff), argument_lines(asked.arguments) if cut else []
+    if cut and preview[0] == NEW:
+        preview = preview[:NAMES]
+        given, uncut, cut = [], _given(asked, preview, diff=False), False
     return LaidOut(
         asked.tool if asked.tool == asked.category else f"{asked.tool} ({asked.category})",
-        tuple(_given(asked, preview, diff=diff)),
+        tuple(given),
         preview,
         tuple(
             line for line in touched(asked.touches) if not _is_named(line.partition(" ")[2], named)
@@ -95,7 +110,7 @@ def lay_out(asked: Asked) -> LaidOut:
         "" if told else asked.rule,
         diff,
         cut,
-        tuple(argument_lines(asked.arguments)) if cut else (),
+        tuple(uncut),
         # A preview may have been cut before the line that says it.
         bool(dangers) or any(rule.always for rule in asked.touches.judged),
         dangers,
@@ -107,17 +122,36 @@ def headline(asked: Asked) -> str:
     values = [value for value in _values(asked.arguments).values() if isinstance(value, str)]
     words = [asked.tool, *(" ".join(value[:READ].split())[:60] for value in values[:1])]
     preview = _lines(asked.preview)
-    diff = preview[NAMES:] if _is_diff(preview) else ()
-    added, removed = (sum(line.startswith(mark) for line in diff) for mark in "+-")
+    added, removed = changes_in(preview[NAMES:] if _is_diff(preview) else ())
     if added or removed:
-        more = " and more" if any(line.startswith(CUT_DIFF) for line in diff) else ""
-        words.append(f"(+{added} -{removed}{more})")
+        words.append(f"(+{added:,} -{removed:,})")
     return " ".join(words)
 
 
+def changes_in(diff: Sequence[str]) -> tuple[int, int]:
+    """How many lines a change adds and removes, by the lines of a diff without its names.
+
+    >>> changes_in(("@@ -1 +1,2 @@", "-b", "+c", "+d"))
+    (2, 1)
+    >>> changes_in(("+a", "... (cut; 1,200 lines added and 3 removed in all)"))
+    (1200, 3)
+    """
+    for line in diff[-2:]:
+        if all_in_all := _IN_ALL.match(line):
+            return int(all_in_all[1].replace(",", "")), int(all_in_all[2].replace(",", ""))
+    return sum(line.startswith("+") for line in diff), sum(line.startswith("-") for line in diff)
+
+
 def asking(shown: Display, asked: Approval | Question) -> str:
-    """The subagent that asks something, with those above it; empty: the agent itself does."""
-    names = {child.thread: child.agent for child in shown.children}
+    """The subagent that asks something, with those above it; empty: the agent itself does. One of
+    several of its kind is named with its task."""
+    kinds = Counter(child.agent for child in shown.children)
+    names = {
+        child.thread: f"{child.agent} ({brief(child.title, LONGEST_TASK)})"
+        if kinds[child.agent] > 1 and child.title
+        else child.agent
+        for child in shown.children
+    }
     return " > ".join(names.get(thread, thread) for thread in asked.path)
 
 
@@ -132,6 +166,17 @@ def argument_lines(arguments: str) -> list[str]:
     """The arguments of a call, one on a line; a text of several lines below its name."""
     values = _values(arguments)
     return _lines_of(values) if values else list(_lines(arguments.removesuffix("{}")))
+
+
+def _with_line(asked: Asked, preview: tuple[str, ...]) -> tuple[str, ...]:
+    """The preview of a command that is made of several: the line itself in the place of those that
+    stand in it."""
+    line = _values(asked.arguments).get("command") if asked.category == "execute" else None
+    if not isinstance(line, str) or not preview or line in preview:
+        return preview
+    parts = {part for part in for_people(asked.touches.commands) if part in line}
+    rest = tuple(one for one in preview if one not in parts)
+    return rest if "\n" in line else (line, *rest)
 
 
 def _lines(text: str) -> tuple[str, ...]:

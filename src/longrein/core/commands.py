@@ -276,6 +276,9 @@ Command: TypeAlias = (
     | Together
 )
 
+Decision: TypeAlias = Approve | Decline | Replace | AnswerQuestion
+"""What a person makes of an approval, a question or a plan."""
+
 
 class Answer(Struct, frozen=True, omit_defaults=True):
     """What became of a command.

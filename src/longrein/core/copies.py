@@ -6,7 +6,7 @@ from typing import Any, cast
 import msgspec
 
 from longrein.core import events as e
-from longrein.core.messages import Text, ToolCall
+from longrein.core.messages import Text, ToolCall, text_in
 from longrein.core.outcomes import Aborted, Failed, Finished, LimitReached, Problem
 from longrein.core.records import Input
 from longrein.core.restored import REWIND
@@ -179,7 +179,7 @@ class _Log:
             case e.NoteAdded(text=text):
                 return carrier.run == step.run and _stands(step.misfit, text)
             case _:
-                said = "".join(part.text for part in step.parts if isinstance(part, Text))
+                said = text_in(step.parts)
                 return _ends(step, carrier, said) or _ends(step, carrier, step.misfit)
 
 
@@ -187,10 +187,10 @@ def _of_result(result: e.ToolEnded, carrier: e.Event) -> bool:
     match carrier:
         case e.Recorded(call=call, data=data):
             # Of a result that was cut, the words may stand in what was left out.
-            shared = bool(result.whole) or _share((_shown(result),), _leaves(data))
+            shared = bool(result.whole) or _share((text_in(result.parts),), _leaves(data))
             return call == result.call and shared
         case e.HookEnded(point="after_tool", about=about, text=text):
-            return about == result.call and _stands(text, _shown(result))
+            return about == result.call and _stands(text, text_in(result.parts))
         case _:
             return False
 
@@ -199,7 +199,7 @@ def _of_answer(origin: e.Event, call: str, words: tuple[str, ...], carrier: e.Ev
     """What a person, or a hook, said of a call stands in its result, and where the run ends."""
     match carrier:
         case e.ToolEnded():
-            said = any(_stands(word, _shown(carrier)) for word in words)
+            said = any(_stands(word, text_in(carrier.parts)) for word in words)
             facts = origin.facts if isinstance(origin, e.ApprovalAnswered | e.HookEnded) else None
             refused = facts is not None and _is_result(carrier, call, facts.problem)
             return carrier.call == call and (said or refused)
@@ -217,7 +217,7 @@ def _of_answer(origin: e.Event, call: str, words: tuple[str, ...], carrier: e.Ev
 def _is_result(carrier: e.Event, call: str, text: str) -> bool:
     if not text or not isinstance(carrier, e.ToolEnded):
         return False
-    return carrier.call == call and _shown(carrier) == text
+    return carrier.call == call and text_in(carrier.parts) == text
 
 
 def _ends(origin: e.Event, carrier: e.Event, text: str) -> bool:
@@ -229,10 +229,6 @@ def _ends(origin: e.Event, carrier: e.Event, text: str) -> bool:
             return bool(text) and answer == text
         case Aborted(reason=why) | LimitReached(message=why) | Failed(problem=Problem(message=why)):
             return _stands(text, why)
-
-
-def _shown(result: e.ToolEnded) -> str:
-    return "".join(part.text for part in result.parts if isinstance(part, Text))
 
 
 def _stands(words: str, text: str) -> bool:

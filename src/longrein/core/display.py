@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from longrein.core.children import ChildView
-from longrein.core.messages import Message
-from longrein.core.outcomes import Problem
+from longrein.core.messages import Message, User
+from longrein.core.outcomes import Ending, Problem
 from longrein.core.planning import Plan, Todo
 from longrein.core.policy import Trust
 from longrein.core.records import Approval, Input, Question
@@ -54,13 +54,18 @@ class Display(Struct, frozen=True):
     slices that stand still, application state that does not fit its model. `warned` says after how
     many messages each of the former came, in their order; -1: it is no part of the conversation.
 
+    `problem` is what went wrong in the run, or ended the last one before it was done: a failure, a
+    limit, a hook that refused it. `endings` are those of the runs before. `refused` is what a hook
+    kept from the model, to be said otherwise.
+
     `children` are the threads that work for this one. What they ask is among `approvals` and
     `questions`, with a `path`; what they and all below them used is `below`, and part of `spent`
     and `run_spent`.
 
     `effort` is how hard the model is to think, as chosen in this thread; empty: as configured.
-    `compacting`: a summary is being made. `busy` counts the microseconds in which something of the
-    run was running, up to `since`, when something last began to (0: nothing runs).
+    `compacting`: a summary is being made. `hooks`: some are asked, and the run waits for them.
+    `busy` counts the microseconds in which something of the run was running, up to `since`, when
+    something last began to (0: nothing runs).
 
     >>> from longrein import Display
     >>> def status(shown: Display) -> str:
@@ -99,6 +104,14 @@ class Display(Struct, frozen=True):
     busy: int = 0
     since: int = 0
     warned: tuple[int, ...] = ()
+    endings: tuple[Ending, ...] = ()
+    refused: tuple[User, ...] = ()
+    hooks: bool = False
+
+    @property
+    def asked(self) -> tuple[Approval | Question, ...]:
+        """All that waits for people: approvals, then questions."""
+        return (*self.approvals, *self.questions)
 
     @property
     def todos(self) -> tuple[Todo, ...]:
@@ -210,6 +223,9 @@ def display(
         busy=run.busy if run else 0,
         since=run.since if run else 0,
         warned=state.warned,
+        endings=state.endings,
+        refused=state.refused,
+        hooks=bool(run and run.hook) or any(call.hook == "asked" for call in calls),
     )
 
 

@@ -211,6 +211,7 @@ def _fork(state: State, event: e.Forked) -> State:
         spent=Spent(),
         # What ended the last run can be gone on from here, too.
         problem=None if event.child or state.run else state.problem,
+        refused=(),
         warnings=(),
         warned=(),
         titled=0,

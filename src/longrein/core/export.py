@@ -60,10 +60,10 @@ class Export(Struct, frozen=True):
     state: State
 
 
-class Writing:
+class ExportWriter:
     """Makes the pieces of an export, in this order: `begin`, `event`s, `blob`s, `end`.
 
-    >>> writing = Writing()
+    >>> writing = ExportWriter()
     >>> pieces = [writing.begin(About("thr_1", "user-1")), writing.event(b'{"seq":1}')]
     >>> pieces += [writing.blob(b"bytes"), writing.end()]
     >>> sorted(msgspec.json.decode(b"".join(pieces)))

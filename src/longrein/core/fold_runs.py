@@ -5,11 +5,15 @@ from msgspec.structs import replace
 from longrein.core import events as e
 from longrein.core.fold_deadlines import fold_due
 from longrein.core.messages import Assistant, Message, Note, User
+from longrein.core.outcomes import Aborted, Ended, Ending, Failed, LimitReached, Problem
 from longrein.core.records import Input
 from longrein.core.rewinds import MOST_MARKS, mark
 from longrein.core.state import Mark, Run, State
 
 GO_ON = "Go on from where you stopped."
+
+MOST_ENDINGS = 100
+"""Runs that ended before they were done of which it is known why."""
 
 
 def fold_queue(
@@ -41,13 +45,14 @@ def fold_run(
     match event:
         case e.RunStarted():
             run = Run(event.run, event.limits, event.time, output=event.output)
-            return _promote(replace(state, run=run, problem=None), event)
+            return _promote(replace(_begin(state), run=run), event)
         case e.InputPromoted():
             return _promote(state, event)
         case e.RunEnded():
             grants = tuple(g for g in state.grants if g.run != event.run)
             outcomes = state.outcomes.put(event.run, event.outcome)
-            return replace(state, run=None, grants=grants, outcomes=outcomes)
+            problem = _before_it_was_done(run, event.outcome)
+            return replace(state, run=None, grants=grants, outcomes=outcomes, problem=problem)
         case e.Interrupted():
             if run is not None:
                 run = replace(run, stop="interrupt", reason=event.reason)
@@ -61,6 +66,28 @@ def fold_run(
             if event.timer == seconds_timer(run):
                 return replace(state, run=replace(run, stop="seconds"))
             return fold_due(state, event.timer)
+
+
+def _begin(state: State) -> State:
+    """The state as a run finds it: what ended the one before is past."""
+    if state.problem is None:
+        return replace(state, refused=())
+    ending = Ending(len(state.messages), state.problem)
+    endings = (*state.endings, ending)[-MOST_ENDINGS:]
+    return replace(state, problem=None, endings=endings, refused=())
+
+
+def _before_it_was_done(run: Run | None, outcome: Ended) -> Problem | None:
+    """Why a run ended that was not done; what a person stopped needs no explanation."""
+    match outcome:
+        case Failed(problem=problem):
+            return problem
+        case LimitReached(limit=limit, message=message):
+            return Problem(f"limit_{limit}", message)
+        case Aborted(reason=reason) if run is not None and run.stop == "refused":
+            return Problem("refused", reason)
+        case _:
+            return None
 
 
 def retry_timer(run: Run) -> str:
@@ -110,15 +137,15 @@ def take_back(state: State, run: Run) -> State:
     while heard and isinstance(state.messages[heard - 1], User | Note):
         heard -= 1
     unheard = state.messages[heard:]
-    gone = [isinstance(one, User) and one.input in said for one in unheard]
-    if True not in gone:
+    refused = tuple(one for one in unheard if isinstance(one, User) and one.input in said)
+    if not refused:
         return state
-    left = [one for one, is_gone in zip(unheard, gone, strict=True) if not is_gone]
-    first = heard + gone.index(True)
+    first = heard + unheard.index(refused[0])
     return replace(
         state,
-        messages=state.messages.first(heard).append(*left),
+        messages=state.messages.first(heard).append(*(m for m in unheard if m not in refused)),
         marks=tuple(one for one in state.marks if one.length < first),
+        refused=refused,
     )
 
 

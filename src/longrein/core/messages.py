@@ -1,5 +1,6 @@
 """What is said in a thread: messages made of parts, in one form for every provider."""
 
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -50,6 +51,16 @@ class File(Struct, frozen=True, tag="file", omit_defaults=True):
 Part: TypeAlias = Text | Reasoning | ToolCall | File
 Content: TypeAlias = Text | File
 
+
+def text_in(parts: Iterable[Part]) -> str:
+    """What parts say in plain text.
+
+    >>> text_in((Text("Look at "), File("image/png"), Text("this.")))
+    'Look at this.'
+    """
+    return "".join(part.text for part in parts if isinstance(part, Text))
+
+
 Settled: TypeAlias = Literal[
     "ok",
     "error",
@@ -75,7 +86,7 @@ class User(Struct, frozen=True, tag="user", omit_defaults=True):
 
     @property
     def text(self) -> str:
-        return "".join(part.text for part in self.parts if isinstance(part, Text))
+        return text_in(self.parts)
 
 
 class Assistant(Struct, frozen=True, tag="assistant", omit_defaults=True):
@@ -89,7 +100,7 @@ class Assistant(Struct, frozen=True, tag="assistant", omit_defaults=True):
 
     @property
     def text(self) -> str:
-        return "".join(part.text for part in self.parts if isinstance(part, Text))
+        return text_in(self.parts)
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
@@ -113,7 +124,7 @@ class ToolResult(Struct, frozen=True, tag="tool_result", omit_defaults=True):
 
     @property
     def text(self) -> str:
-        return "".join(part.text for part in self.parts if isinstance(part, Text))
+        return text_in(self.parts)
 
 
 class Note(Struct, frozen=True, tag="note", omit_defaults=True):

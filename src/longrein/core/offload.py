@@ -13,6 +13,7 @@ HISTORY = "/history"
 READER = "read_file"
 """The tool without which a model can read neither."""
 
+_LEFT_OUT = re.compile(r"^\[\.\.\. ([\d,]+ .*?) left out.* \.\.\.\]$", re.MULTILINE)
 _MADE_HERE = {
     "call": re.compile(r"call_\w{1,64}", re.ASCII),
     "input": re.compile(r"cmd_\w{1,64}", re.ASCII),
@@ -52,6 +53,17 @@ def left_out(count: int, unit: str, path: str = "", *, kept: bool = False) -> st
     where = "; all of it is kept, for people" if kept else ""
     where = f". All of it is in {path}; use grep or read_file." if path else where
     return f"[... {count:,} {unit} left out{where} ...]"
+
+
+def what_left_out(text: str) -> str:
+    """How much was left out of a text, by the line that `left_out` put in its place; empty:
+    nothing.
+
+    >>> what_left_out(f"1\\n{left_out(1_200, 'bytes')}\\n9")
+    '1,200 bytes'
+    """
+    found = _LEFT_OUT.search(text) if " left out" in text else None
+    return found[1] if found else ""
 
 
 def _name(id: str, kind: Literal["call", "input"]) -> str:

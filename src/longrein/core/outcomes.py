@@ -14,6 +14,13 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     message: str
 
 
+class Ending(Struct, frozen=True, array_like=True):
+    """What ended an earlier run before it was done, and after how many messages."""
+
+    at: int
+    problem: Problem
+
+
 class Finished(
     Struct, Generic[T], frozen=True, tag="finished", omit_defaults=True, repr_omit_defaults=True
 ):

@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from longrein.core.messages import Content, Text
+from longrein.core.messages import Content, text_in
 from longrein.core.policy import Category, Grant, Touches
 from longrein.core.usage import Limits
 
@@ -30,7 +30,7 @@ class Input(Struct, frozen=True, omit_defaults=True):
 
     @property
     def text(self) -> str:
-        return "".join(part.text for part in self.parts if isinstance(part, Text))
+        return text_in(self.parts)
 
 
 class Source(Struct, frozen=True, array_like=True):

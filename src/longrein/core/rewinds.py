@@ -101,6 +101,8 @@ def fold_rewound(state: State, event: e.Rewound) -> State:
         step=None,
         later=(),
         problem=None,
+        endings=there.endings,
+        refused=(),
         warned=tuple(at if at <= there.length else -1 for at in state.warned),
         changes=there.changes,
         undo=Undo(event.seq, event.to, event.files, event.conversation, event.since, here),
@@ -119,7 +121,10 @@ def _stand(state: State, event: e.Rewound) -> Stand | None:
         return _here(state, len(state.messages), len(state.marks))
     # What was told of a change after the mark goes with its note, and is told again.
     changes = tuple(one for one in state.changes if one.seq < mark.seq)
-    there = Stand(mark.length, count, mark.told, mark.heard, mark.last, changes=changes)
+    endings = tuple(one for one in state.endings if one.at <= mark.length)
+    there = Stand(
+        mark.length, count, mark.told, mark.heard, mark.last, changes=changes, endings=endings
+    )
     windows = tuple(one for one in state.windows if one.seq <= mark.window)
     if mark.window and (not windows or windows[-1].seq != mark.window):
         # Its window is kept no more: a request begins with all there was, which nobody counted.
@@ -136,6 +141,7 @@ def _here(state: State, length: int, count: int) -> Stand:
         state.last,
         windows=state.windows,
         changes=state.changes,
+        endings=state.endings,
     )
 
 

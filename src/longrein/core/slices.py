@@ -13,13 +13,13 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import UnionType
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, overload
 
 import msgspec
 from msgspec.structs import replace
 
 from longrein.core.errors import UsageError
-from longrein.core.events import Event, InputPromoted, Rewound, RunStarted
+from longrein.core.events import Event, InputPromoted, Recorded, Rewound, RunStarted
 from longrein.core.evolve import evolve
 from longrein.core.rewinds import MOST_MARKS, same, value_before
 from longrein.core.state import Kept, State, Then
@@ -55,6 +55,25 @@ class Slice(Generic[T]):
     fold: Callable[[T, Event], T]
     version: int = 1
     rewinds: Literal["", "conversation", "files"] = ""
+
+
+@overload
+def read_fact(event: Event, kind: str, shape: type[T]) -> T | None: ...
+
+
+@overload
+def read_fact(event: Event, kind: str, shape: UnionType) -> Any: ...
+
+
+def read_fact(event: Event, kind: str, shape: type[T] | UnionType) -> T | Any | None:
+    """What a fact of this kind says, as a value of `shape`; None for every other event, and for a
+    fact that cannot be read: folds let both pass."""
+    if not isinstance(event, Recorded) or event.kind != kind:
+        return None
+    try:
+        return msgspec.convert(event.data, shape)
+    except msgspec.ValidationError:
+        return None
 
 
 class Folding:

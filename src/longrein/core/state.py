@@ -8,8 +8,8 @@ from msgspec import Struct
 from longrein.core.children import Account, Child
 from longrein.core.commands import Answer
 from longrein.core.growing import Index, Trail
-from longrein.core.messages import Message, ToolResult
-from longrein.core.outcomes import Ended, Problem
+from longrein.core.messages import Message, ToolResult, User
+from longrein.core.outcomes import Ended, Ending, Problem
 from longrein.core.policy import Grant, Rule, Touches, Trust
 from longrein.core.records import Approval, By, Input, Question, Reply, Source
 from longrein.core.usage import Limits, Spent, Usage
@@ -205,6 +205,7 @@ class Stand(Struct, frozen=True, omit_defaults=True):
     marks: tuple[Mark, ...] = ()
     windows: tuple[Window, ...] = ()
     changes: tuple[Change, ...] = ()
+    endings: tuple[Ending, ...] = ()
 
 
 class Undo(Struct, frozen=True, omit_defaults=True):
@@ -235,8 +236,10 @@ class State(Struct, frozen=True, omit_defaults=True):
     `efforts` are what was chosen in this thread by mode. `data` is the application's state, last
     changed by event `revision`, `invalid` what is wrong with it. `warnings` are the last things
     that went wrong without hurting a run, and `warned` after how many messages each of them came
-    (-1: these were taken back); `titled` counts the attempts at a title. `marks` are the
-    newest inputs that the thread can be rewound to, `undo` the way back from the last rewind.
+    (-1: these were taken back); `titled` counts the attempts at a title. `problem` is what went
+    wrong in the run, or ended the last one before it was done; it is among `endings` once another
+    has begun. `refused` is what was said to the last run and a hook let nobody hear. `marks` are
+    the newest inputs that the thread can be rewound to, `undo` the way back from the last rewind.
     `changes` are the sources of the instructions that say something else than the system text;
     `side_calls` what is reserved for model calls beside the conversation.
     `windows` are the newest windows, the last of which is in use; `compaction` is the summary that
@@ -272,6 +275,8 @@ class State(Struct, frozen=True, omit_defaults=True):
     last: Usage = Usage()
     heard: int = 0
     problem: Problem | None = None
+    endings: tuple[Ending, ...] = ()
+    refused: tuple[User, ...] = ()
     commands: Index[Answer] = Index()
     settled: Index[str] = Index()
     outcomes: Index[Ended] = Index()

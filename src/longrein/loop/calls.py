@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Set
 
+from longrein.core.results import declined
 from longrein.core.state import Call, State, Step
 from longrein.loop.next import (
     AskAbout,
@@ -181,8 +182,7 @@ def _answered(call: Call) -> Settlement | None:
     if call.phase == "declined" and call.by == "deadline":
         return Settlement(call.id, "declined", f"This call was not run: {call.text}.")
     if call.phase == "declined":
-        reason = f" The reason given: {call.text}" if call.text else ""
-        return Settlement(call.id, "declined", f"The user declined this call.{reason}")
+        return Settlement(call.id, "declined", declined(call.text))
     return Settlement(call.id, "replaced", call.text) if call.phase == "replaced" else None
 
 

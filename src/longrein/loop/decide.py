@@ -101,7 +101,7 @@ def _answered(setup: Setup, run: Run, answer: str) -> tuple[Next, ...]:
     if run.cut and run.capped:
         return (Finish(LimitReached("cost", "The reply was cut: no more of it was paid for.")),)
     if run.cut:
-        text = "The reply was cut because it reached the output limit; proceed() goes on with it."
+        text = "The reply was cut because it reached the output limit."
         return (Finish(LimitReached("output", text)),)
     if run.empty == 1:
         return (Remind(EMPTY_REPLY, "empty"),)

@@ -12,7 +12,9 @@ def reached(run: Run, thread: Spent, budgets: Budgets) -> LimitReached | None:
     """The limit that forbids another step, if one does."""
     limits, spent = run.limits, run.spent
     if limits.steps is not None and spent.steps >= limits.steps:
-        return LimitReached("steps", f"The run took {spent.steps} steps, its limit.")
+        return LimitReached(
+            "steps", f"The run took {words.counted(spent.steps, 'step')}, its limit."
+        )
     if limits.tokens is not None and spent.usage.total >= limits.tokens:
         used = spent.usage.total
         return LimitReached("tokens", f"The run used {used} of {limits.tokens} tokens.")

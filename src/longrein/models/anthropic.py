@@ -22,14 +22,7 @@ from longrein.models.claude import beta_headers, output_fields
 from longrein.models.files import SEEN, Files, Medium, Words
 from longrein.models.place import Place
 from longrein.models.turns import Side, Turns
-from longrein.models.wellformed import (
-    NO_OUTPUT,
-    arguments,
-    call_id,
-    encode,
-    note_text,
-    tool_name,
-)
+from longrein.models.wellformed import NO_OUTPUT, arguments, call_id, encode, note_text, tool_name
 from longrein.models.wire import WireModel
 
 _VERSION = "2023-06-01"

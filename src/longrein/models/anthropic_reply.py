@@ -1,14 +1,13 @@
 """Reading the stream of Anthropic's messages."""
 
-import time
 from typing import Any, cast
 
 from msgspec import Struct
 
 from longrein.core.usage import Usage
 from longrein.models.base import Delta, ReasoningDelta, Stop, Stopped, TextDelta
-from longrein.models.errors import broken, from_stream
-from longrein.models.reading import CallPieces, Forgiving, count
+from longrein.models.errors import broken
+from longrein.models.reading import CallPieces, Forgiving, count, stream_error
 from longrein.models.secret import Secret
 
 _STOPS: dict[str, Stop] = {
@@ -57,7 +56,6 @@ class _Event(Struct, gc=False):
 
 
 _events = Forgiving(_Event)
-_whole: Forgiving[dict[str, Any]] = Forgiving(dict[str, Any])
 
 
 class AnthropicReply:
@@ -134,7 +132,7 @@ class AnthropicReply:
             self._stop = self._stop or "end_turn"
             out += self.end()
         elif event.type == "error" or event.error is not None:
-            raise from_stream(_whole.mend(data), self._secret, time.time())
+            raise stream_error(data, self._secret)
 
     def _start(self, index: int | None, block: _Block, out: list[Delta]) -> None:
         if block.type == "tool_use":

@@ -1,12 +1,11 @@
 """Who offers models: `provider:model` in, a model out. Data only; no wire is imported here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct, structs
 
 from longrein.core.errors import UsageError
-from longrein.models.base import Model
 from longrein.models.efforts import LEVELS
 from longrein.models.kept import KeptKeys
 from longrein.models.place import Place, Quirks
@@ -16,14 +15,13 @@ Wire: TypeAlias = Literal["openai_chat", "openai_responses", "anthropic"]
 
 
 class Provider(Struct, frozen=True):
-    """How one provider is reached. `key_env` None: it asks for no key."""
+    """How one provider is reached; a variable `NAME_BASE_URL` moves it. `key_env` None: it asks
+    for no key."""
 
     base_url: str
     key_env: str | None
     wire: Wire = "openai_chat"
     quirks: Quirks = Quirks()
-    url_env: str = ""
-    """The environment variable that moves it elsewhere."""
     check_path: str = "/models"
     """What is asked for, without cost, to see whether a key is good."""
 
@@ -81,31 +79,17 @@ _OPENAI = Quirks(output_field="max_completion_tokens")
 
 PROVIDERS: dict[str, Provider] = {
     "anthropic": Provider(
-        "https://api.anthropic.com",
-        "ANTHROPIC_API_KEY",
-        "anthropic",
-        url_env="ANTHROPIC_BASE_URL",
-        check_path="/v1/models",
+        "https://api.anthropic.com", "ANTHROPIC_API_KEY", "anthropic", check_path="/v1/models"
     ),
-    "openai": Provider(
-        "https://api.openai.com/v1",
-        "OPENAI_API_KEY",
-        "openai_responses",
-        url_env="OPENAI_BASE_URL",
-    ),
-    "openai-chat": Provider(
-        "https://api.openai.com/v1", "OPENAI_API_KEY", quirks=_OPENAI, url_env="OPENAI_BASE_URL"
-    ),
+    "openai": Provider("https://api.openai.com/v1", "OPENAI_API_KEY", "openai_responses"),
+    "openai-chat": Provider("https://api.openai.com/v1", "OPENAI_API_KEY", quirks=_OPENAI),
     "openrouter": Provider(
         "https://openrouter.ai/api/v1",
         "OPENROUTER_API_KEY",
         quirks=Quirks(reasoning_field="reasoning", reasoning_details=True, efforts=LEVELS),
-        url_env="OPENROUTER_BASE_URL",
         check_path="/key",  # its models are listed for everybody
     ),
-    "groq": Provider(
-        "https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=_OPENAI, url_env="GROQ_BASE_URL"
-    ),
+    "groq": Provider("https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=_OPENAI),
     "deepseek": Provider(
         "https://api.deepseek.com",
         "DEEPSEEK_API_KEY",
@@ -113,7 +97,6 @@ PROVIDERS: dict[str, Provider] = {
         quirks=Quirks(
             reasoning_field="reasoning_content", efforts=("low", "medium", "high", "max")
         ),
-        url_env="DEEPSEEK_BASE_URL",
     ),
     "mistral": Provider(
         "https://api.mistral.ai/v1",
@@ -124,36 +107,14 @@ PROVIDERS: dict[str, Provider] = {
             stream_usage=False,
             efforts=("none", "high"),
         ),
-        url_env="MISTRAL_BASE_URL",
     ),
-    "xai": Provider("https://api.x.ai/v1", "XAI_API_KEY", url_env="XAI_BASE_URL"),
-    "together": Provider(
-        "https://api.together.xyz/v1", "TOGETHER_API_KEY", url_env="TOGETHER_BASE_URL"
-    ),
-    "fireworks": Provider(
-        "https://api.fireworks.ai/inference/v1",
-        "FIREWORKS_API_KEY",
-        url_env="FIREWORKS_BASE_URL",
-    ),
-    "ollama": Provider("http://127.0.0.1:11434/v1", None, url_env="OLLAMA_BASE_URL"),
-    "lmstudio": Provider("http://127.0.0.1:1234/v1", None, url_env="LMSTUDIO_BASE_URL"),
-    "vllm": Provider("http://127.0.0.1:8000/v1", None, url_env="VLLM_BASE_URL"),
+    "xai": Provider("https://api.x.ai/v1", "XAI_API_KEY"),
+    "together": Provider("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
+    "fireworks": Provider("https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),
+    "ollama": Provider("http://127.0.0.1:11434/v1", None),
+    "lmstudio": Provider("http://127.0.0.1:1234/v1", None),
+    "vllm": Provider("http://127.0.0.1:8000/v1", None),
 }
-
-
-def build(
-    name: str,
-    settings: Mapping[str, ProviderSettings],
-    environ: Mapping[str, str],
-    load: Callable[[Wire], Callable[[Place], Model]],
-) -> Model:
-    """The model that `name`, as in `anthropic:claude-opus-5`, stands for.
-
-    `load` gives the class of a wire. Raises `UsageError` where the provider is unknown
-    or its key is missing.
-    """
-    place, wire = find(name, settings, environ)
-    return load(wire)(place)
 
 
 def find(
@@ -162,9 +123,10 @@ def find(
     environ: Mapping[str, str],
     kept: KeptKeys | None = None,
 ) -> tuple[Place, Wire]:
-    """Where the model `name` is, and the wire that it speaks; raises as `build` does.
+    """Where the model `name` is, and the wire that it speaks.
 
-    `kept` has the keys that are in neither the settings nor the environment.
+    `kept` has the keys that are in neither the settings nor the environment. Raises `UsageError`
+    where the provider is unknown or its key is missing.
     """
     who, colon, model = name.partition(":")
     if not colon or not who or not model:
@@ -174,7 +136,7 @@ def find(
     place = Place(
         who,
         model,
-        _base_url(known, given, environ),
+        _base_url(who, known, given, environ),
         _key(who, known, given, environ, kept),
         _quirks(known.quirks, given),
         given.headers,
@@ -223,8 +185,10 @@ def _names(settings: Mapping[str, ProviderSettings]) -> list[str]:
     return sorted({*PROVIDERS, *(who for who, given in settings.items() if given.base_url)})
 
 
-def _base_url(known: Provider, given: ProviderSettings, environ: Mapping[str, str]) -> str:
-    moved = environ.get(known.url_env, "") if known.url_env else ""
+def _base_url(
+    who: str, known: Provider, given: ProviderSettings, environ: Mapping[str, str]
+) -> str:
+    moved = environ.get(f"{account(who).upper()}_BASE_URL", "") if who in PROVIDERS else ""
     return (given.base_url or moved or known.base_url).rstrip("/")
 
 

@@ -30,12 +30,7 @@ _ALWAYS = ("claude-fable-", "claude-mythos-", "claude-opus-5-5")
 _BETWEEN_TOOLS = ("claude-sonnet-5-5",)
 """Models that call it something else when it is off."""
 
-_BOUND = (
-    "claude-fable-5-1",
-    "claude-opus-5-5",
-    "claude-sonnet-5-5",
-    "claude-haiku-5-5",
-)
+_BOUND = ("claude-fable-5-1", "claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5")
 """Models that refuse their own thinking once what came before it has changed (compaction)."""
 
 _BINDING_BETA = "thinking-binding-controls-2026-08-01"

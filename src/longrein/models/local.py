@@ -93,12 +93,13 @@ def _of_ollama(body: bytes) -> Sequence[str]:
     return [one.name for one in models if not one.details or "bert" not in one.details.family]
 
 
-def _of_lmstudio(body: bytes) -> Sequence[str]:
+def ids_in(body: bytes) -> Sequence[str]:
+    """The models of a list as OpenAI has it, but for those that only embed text."""
     models = msgspec.json.decode(body, type=_Models).data
     return [one.id for one in models if not one.id.startswith("text-embedding-")]
 
 
 _KINDS = (
     _Kind("ollama", "Ollama", "/api/tags", _of_ollama),
-    _Kind("lmstudio", "LM Studio", "/v1/models", _of_lmstudio),
+    _Kind("lmstudio", "LM Studio", "/v1/models", ids_in),
 )

@@ -1,6 +1,5 @@
 """Reading the stream of OpenAI's chat completions, as the many servers that speak it write it."""
 
-import time
 from typing import Any, cast
 
 from msgspec import Struct
@@ -8,8 +7,8 @@ from msgspec import Struct
 from longrein.core.errors import Overloaded
 from longrein.core.usage import Usage
 from longrein.models.base import Delta, ReasoningDelta, Stop, Stopped, TextDelta
-from longrein.models.errors import broken, from_stream
-from longrein.models.reading import CallPieces, Forgiving, count
+from longrein.models.errors import broken
+from longrein.models.reading import CallPieces, Forgiving, count, stream_error
 from longrein.models.reasoning_details import ReasoningDetails
 from longrein.models.secret import Secret
 
@@ -115,7 +114,7 @@ class ChatReply:
             if chunk.usage is not None:
                 self._usage = _usage(chunk.usage)
             if chunk.error is not None or chunk.object == "error":
-                raise self._error(data)
+                raise stream_error(data, self._secret)
         return out
 
     def end(self) -> list[Delta]:
@@ -174,13 +173,6 @@ class ChatReply:
                 said = cast("dict[str, Any]", thought).get("text")
                 if isinstance(said, str) and said:
                     self._think(said, out)
-
-    def _error(self, data: bytes) -> Exception:
-        value = _whole.mend(data)
-        return from_stream(value, self._secret, time.time())
-
-
-_whole: Forgiving[dict[str, Any]] = Forgiving(dict[str, Any])
 
 
 def _usage(fields: Any) -> Usage | None:

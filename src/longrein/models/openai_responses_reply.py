@@ -1,15 +1,13 @@
 """Reading the stream of OpenAI's responses."""
 
-import time
 from typing import Any, cast
 
 from msgspec import Struct
 
-from longrein.core.errors import ModelError
 from longrein.core.usage import Usage
 from longrein.models.base import Delta, ReasoningDelta, Stop, Stopped, TextDelta
-from longrein.models.errors import broken, from_stream
-from longrein.models.reading import CallPieces, Forgiving, count
+from longrein.models.errors import broken
+from longrein.models.reading import CallPieces, Forgiving, count, stream_error
 from longrein.models.secret import Secret
 
 _INCOMPLETE: dict[str, Stop] = {
@@ -48,7 +46,6 @@ class _Event(Struct, gc=False):
 
 
 _events = Forgiving(_Event)
-_whole: Forgiving[dict[str, Any]] = Forgiving(dict[str, Any])
 
 
 class ResponsesReply:
@@ -106,7 +103,7 @@ class ResponsesReply:
         elif kind in _ENDS:
             self._stop(event.response or _Response(), out)
         elif kind in _FAILURES or event.error is not None:
-            raise self._error(data)
+            raise stream_error(data, self._secret)
 
     def _think(self, event: _Event, out: list[Delta]) -> None:
         if not isinstance(event.delta, str) or not event.delta:
@@ -146,13 +143,6 @@ class ResponsesReply:
             reason = "filtered"
         out.append(Stopped(reason, _usage(response.usage), self._refusal))
         self.done = True
-
-    def _error(self, data: bytes) -> ModelError:
-        value = _whole.mend(data)
-        response = value.get("response")
-        if isinstance(response, dict):
-            value = cast("dict[str, Any]", response)
-        return from_stream(value, self._secret, time.time())
 
 
 def _usage(fields: Any) -> Usage | None:

@@ -11,6 +11,7 @@ from longrein.models.catalog import PROVIDERS, Provider, Wire
 from longrein.models.errors import from_response
 from longrein.models.getting import get
 from longrein.models.place import Place
+from longrein.models.wire import bearer
 
 SECONDS = 10.0
 VERSION = "2023-06-01"
@@ -40,10 +41,9 @@ Verdict: TypeAlias = Accepted | Refused | Unchecked
 
 async def probe(place: Place, wire: Wire, seconds: float = SECONDS) -> Verdict:
     """What the provider says to the key of `place`, in one request that costs nothing."""
-    usual = Provider("", None, check_path="/v1/models" if wire == "anthropic" else "/models")
-    url = place.base_url + PROVIDERS.get(place.provider, usual).check_path
+    url = url_of(place, wire)
     try:
-        answer = await get(url, {**_headers(place, wire), **place.headers}, seconds)
+        answer = await get(url, headers_for(place, wire), seconds)
     except Network as error:
         return Unchecked(place.key.hide(str(error)))
     if answer.status == 200:
@@ -55,10 +55,18 @@ async def probe(place: Place, wire: Wire, seconds: float = SECONDS) -> Verdict:
     return Unchecked(f"{url} answers with status {answer.status}: {error}")
 
 
-def _headers(place: Place, wire: Wire) -> dict[str, str]:
-    key = place.key.reveal()
-    if not key:
-        return {}
-    if wire == "anthropic":
-        return {"x-api-key": key, "anthropic-version": VERSION}
-    return {"Authorization": f"Bearer {key}"}
+def url_of(place: Place, wire: Wire) -> str:
+    """What is asked for to see whether a key is good: its models, for most."""
+    usual = Provider("", None, check_path="/v1/models" if wire == "anthropic" else "/models")
+    return place.base_url + PROVIDERS.get(place.provider, usual).check_path
+
+
+def headers_for(place: Place, wire: Wire) -> dict[str, str]:
+    """What shows the key, as the wire wants it, and what the settings add."""
+    if wire == "anthropic" and place.key.reveal():
+        return {
+            "x-api-key": place.key.reveal(),
+            "anthropic-version": VERSION,
+            **place.headers,
+        }
+    return {**bearer(place.key), **place.headers}

@@ -1,12 +1,15 @@
-"""What the three wires share in reading an answer: decoding that forgives, and counting calls."""
+"""What the three wires share in reading an answer: decoding that forgives, errors, and calls."""
 
 import json
-from typing import Any, Generic, TypeVar
+import time
+from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
+from longrein.core.errors import ModelError
 from longrein.models.base import CallDelta, Delta
-from longrein.models.errors import broken
+from longrein.models.errors import broken, from_stream
+from longrein.models.secret import Secret
 from longrein.models.wellformed import encode, scrub
 
 T = TypeVar("T")
@@ -29,6 +32,17 @@ class Forgiving(Generic[T]):
             return msgspec.convert(value, self._kind, strict=False)
         except (ValueError, RecursionError) as error:
             raise broken(f"an event that cannot be read: {data[:80]!r}") from error
+
+
+_whole: Forgiving[dict[str, Any]] = Forgiving(dict[str, Any])
+
+
+def stream_error(data: bytes, secret: Secret) -> ModelError:
+    """The error that an event tells of; responses may have it one level down."""
+    event = _whole.mend(data)
+    inner = None if event.get("error") else event.get("response")
+    value = cast("dict[str, Any]", inner) if isinstance(inner, dict) else event
+    return from_stream(value, secret, time.time())
 
 
 class _Call:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from longrein.core.errors import UsageError
 from longrein.core.usage import Usage
 from longrein.models.base import Model
-from longrein.models.catalog import ProviderSettings, Wire, account, find
+from longrein.models.catalog import ProviderSettings, Wire, account, find, known
 from longrein.models.kept import KeptKey, KeptKeys
 from longrein.models.listing import ModelInfo, Shelf, known_models
 from longrein.models.place import Place
@@ -100,13 +100,19 @@ class Models:
         return self._keys[who]
 
     async def known(
-        self, named: Sequence[str] = (), *, provider: str = "", usable_only: bool = False
+        self,
+        named: Sequence[str] = (),
+        *,
+        provider: str = "",
+        usable_only: bool = False,
+        ask: bool = False,
     ) -> list[ModelInfo]:
         """The models that can be named: given, configured, and those of the price list.
 
         `named` are the names that agents and modes use. `provider` leaves out all others,
-        `usable_only` those that cannot be used as things are. No model is built and nobody is
-        asked. Raises `UsageError` for a price that is not an amount of money.
+        `usable_only` those that cannot be used as things are. No model is built, and nobody is
+        asked but, with `ask`, own providers and servers on this machine. Raises
+        `UsageError` for a price that is not an amount of money.
         """
         await self.load_prices()
         names, given = tuple(named), tuple(self._given)
@@ -115,10 +121,24 @@ class Models:
         found = await asyncio.to_thread(
             known_models, shelf, self._known_price, self.window_now, self._load("listed")
         )
+        if ask:
+            found += await self._offered({one.name for one in found}, provider)
         return [
             one
             for one in found
             if provider in ("", one.provider) and (one.usable or not usable_only)
+        ]
+
+    async def _offered(self, known_names: Collection[str], provider: str) -> list[ModelInfo]:
+        """What providers, or the one named, say that they have, as far as nobody else named it."""
+        offered = await asyncio.to_thread(self._load, "offered")
+        asked = {who: one for who, one in self._providers.items() if provider in ("", who)}
+        every: list[ModelInfo] = await offered(self._find, asked, self._environ)
+        keys = {who.name: who.status for who in known(self._providers, self._environ, self._kept)}
+        return [
+            replace(one, key=one.key or keys[one.provider])
+            for one in every
+            if one.name not in known_names
         ]
 
     async def load_prices(self) -> None:

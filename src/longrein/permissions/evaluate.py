@@ -138,7 +138,7 @@ class Matching(NamedTuple):
     level: int
 
 
-class Decision(Struct, frozen=True):
+class Evaluation(Struct, frozen=True):
     """A verdict and how it came about.
 
     `matching` are all rules about the action, the weightiest first, the default last; allows that
@@ -160,7 +160,7 @@ def resolve(
     grants: Iterable[Grant],
     trust: Trust,
     answered: Collection[str] = (),
-) -> Decision:
+) -> Evaluation:
     """The decision about an action, from rules with their sources."""
     given = _weighed(action, rules)
     together = _together(action, given)
@@ -168,13 +168,13 @@ def resolve(
     first = matching[0]
     name = rule_name(first.rule)
     if first.rule.effect == "deny":
-        return Decision(Deny(name, _refusal(action, name)), matching, (first,))
+        return Evaluation(Deny(name, _refusal(action, name)), matching, (first,))
     if _not_while_planning(action.category, trust):
-        return Decision(Deny(PLANNING, _not_now(action)), matching)
+        return Evaluation(Deny(PLANNING, _not_now(action)), matching)
     asking = tuple(one for one in matching if one.level == first.level and one.rule.effect == "ask")
     itself = together if first in together else (first,)
     if not asking and trust != "plan":
-        return Decision(Allow(name), matching, itself)
+        return Evaluation(Allow(name), matching, itself)
     trusted = _trusted(action.category, trust)
     left = [one for one in asking if rule_name(one.rule) not in answered]
     left = [one for one in left if one.rule.always or not trusted]
@@ -194,13 +194,13 @@ def resolve(
     if unanswered:
         decided = tuple(one for one in asking if rule_name(one.rule) == unanswered[0])
         verdict = Ask(unanswered[0], _request(action), unanswered, bool(always))
-        return Decision(verdict, matching, decided)
+        return Evaluation(verdict, matching, decided)
     used = dict.fromkeys(one for some in found.values() for one in some)
     helping = tuple(one for one in used if isinstance(one, Matching))
     granted = tuple(one for one in used if isinstance(one, Grant))
     believed = trusted and bool(asking)
     by = ", ".join(one.id for one in granted) or (f"trust:{trust}" if believed else "")
-    return Decision(
+    return Evaluation(
         Allow(name, by),
         tuple(sorted((*matching, *helping), key=_weight, reverse=True)),
         (*asking, *helping) or itself,

@@ -9,8 +9,8 @@ from longrein.core.policy import Grant, Rule, Trust
 from longrein.permissions.evaluate import (
     Allow,
     Ask,
-    Decision,
     Deny,
+    Evaluation,
     Matching,
     Verdict,
     resolve,
@@ -88,7 +88,7 @@ def _word(verdict: Verdict) -> Literal["allow", "ask", "deny"]:
             assert_never(verdict)
 
 
-def _sentence(action: Action, decision: Decision, trust: Trust) -> str:
+def _sentence(action: Action, decision: Evaluation, trust: Trust) -> str:
     what = f"{action.tool} ({action.category})"
     who = _names(decision.decided) or f"trust ({trust})"
     asking = tuple(one for one in decision.decided if one.rule.effect == "ask")

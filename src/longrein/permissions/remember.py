@@ -22,6 +22,15 @@ LONGEST_PROPOSED = 2_000
 
 LONGEST_SHOWN = 200
 
+_KINDS = {
+    "": "",
+    "read": " that reads",
+    "edit": " that edits files",
+    "execute": " that runs commands",
+    "network": " that uses the network",
+    "delegate": " that gives work to subagents",
+}
+
 
 def propose(action: Action, asking_rule: str) -> Grant | None:
     """The grant that would make asking for this again needless, and little else.
@@ -94,7 +103,7 @@ def describe(grant: Grant) -> str:
     >>> describe(Grant("", "ask:shell", tool="shell", commands=("git status", "git log*")))
     'shell running git status, git log*'
     >>> describe(Grant("", "default:network", category="network"))
-    'every tool that does network'
+    'any tool that uses the network'
     """
     parts = [
         f" {word} {', '.join(map(_shown, patterns))}"
@@ -111,8 +120,16 @@ def describe(grant: Grant) -> str:
     ]
     if not (parts or grant.tool or grant.category):
         return "nothing"
-    category = f"every tool that does {grant.category}" if grant.category else "every tool"
-    return (grant.tool or category) + "".join(parts)
+    return (grant.tool or any_tool(grant.category)) + "".join(parts)
+
+
+def any_tool(category: str) -> str:
+    """The tools of a category, or all that there are, in words.
+
+    >>> any_tool("execute"), any_tool("other"), any_tool("")
+    ('any tool that runs commands', 'any tool of the category other', 'any tool')
+    """
+    return f"any tool{_KINDS.get(category, f' of the category {category}')}"
 
 
 def _call(action: Action, rule: str) -> Grant:

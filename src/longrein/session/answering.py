@@ -24,9 +24,7 @@ APPROVE = "approve"
 SETTLED = "It was settled already."
 
 
-def answer(
-    state: State, command: c.Approve | c.Decline | c.Replace | c.AnswerQuestion, desk: Desk
-) -> Applied:
+def answer(state: State, command: c.Decision, desk: Desk) -> Applied:
     match command:
         case c.AnswerQuestion():
             return _answer(state, command, desk)
@@ -79,7 +77,8 @@ def _approve(state: State, command: c.Approve, desk: Desk) -> Applied:
         if facts is None:  # it was not pending yet when the arguments were looked at
             return Applied(answer=Answer("stale", message="Try again."))
         if facts.problem:
-            raise UsageError(f"It could not run so. The model would hear: {facts.problem}")
+            said = f"The model would hear: {facts.problem}"
+            raise UsageError(f"It cannot run with these arguments. {said}")
     events: list[e.Event] = []
     pairs: Pairs = ()
     if command.remember:

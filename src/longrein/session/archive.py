@@ -10,7 +10,7 @@ from longrein.core.blobs import referred
 from longrein.core.codec import decode_event, encode_event
 from longrein.core.display import activity
 from longrein.core.errors import StoreError, UsageError
-from longrein.core.export import About, Export, Line, Writing, read
+from longrein.core.export import About, Export, ExportWriter, Line, read
 from longrein.core.ids import Ids
 from longrein.core.markdown import markdown
 from longrein.session.host import Host
@@ -24,7 +24,7 @@ async def export_json(store: Store, row: ThreadRow) -> AsyncGenerator[bytes, Non
 
     It ends with the event that is the last one now. Raises `StoreError` where a blob is gone.
     """
-    writing, blobs = Writing(), dict[str, None]()
+    writing, blobs = ExportWriter(), dict[str, None]()
     yield writing.begin(About(row.id, row.resource, row.title, row.tags, row.created, row.updated))
     async for stored in log(store, row.id):
         yield writing.event(stored.data)

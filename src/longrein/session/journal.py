@@ -34,6 +34,9 @@ FOREIGN = (
     e.RunStarted, e.StepEnded, e.StepFailed, e.StepInterrupted, e.ToolEnded, e.QuestionAsked,
     e.Compacted,
 )  # fmt: skip
+LABELS = (e.Opened, e.ThreadRenamed, e.ThreadTagged, e.CommandNoted)
+"""What is written about a thread, and is nothing that happened in it."""
+
 SMALLEST_SNAPSHOT = 256 * 1024
 PAGE = 1000
 
@@ -104,6 +107,7 @@ class Journal:
         self._waiting: list[_Waiting[object]] = []
         self._draining: asyncio.Task[None] | None = None
         self._facts: Facts | None = None
+        self._used = 0
         self._log_bytes = 0
         self._snapshot_due = SMALLEST_SNAPSHOT
 
@@ -253,6 +257,7 @@ class Journal:
         )
         reached("journal.durable")
         self._facts = facts or self._facts
+        self._used = self._last_used(plan.events)
         self._log_bytes += sum(map(len, plan.data))
 
     def _adopt(self, plan: _Plan) -> None:
@@ -273,7 +278,7 @@ class Journal:
     def _changed_facts(self, plan: _Plan) -> Facts | None:
         """What the index should say of the thread, if that is not what it says already."""
         state, old = plan.state, self._facts
-        title = state.title or (old.title if old else "") or first_words(state)
+        title = state.title or first_words(state) or (old.title if old else "")
         status, spent = activity(state), counted(state)
         # What it cost meanwhile is told when it rests; at once only where that is limited.
         limited = self._loop.setup.budgets.resource is not None
@@ -281,7 +286,12 @@ class Journal:
         now = (title, status, state.tags, spent)
         if old is not None and (old.title, old.status, old.tags, told) == now:
             return None
-        return Facts(title, status, plan.events[-1].time, state.tags, spent)
+        return Facts(title, status, self._last_used(plan.events), state.tags, spent)
+
+    def _last_used(self, events: Sequence[e.Event]) -> int:
+        """When something was done in the thread last, these events included."""
+        done = (event.time for event in reversed(events) if not isinstance(event, LABELS))
+        return next(done, self._used)
 
     async def _keep_snapshot(self) -> None:
         """Snapshots come as often as the log doubles, so that writing them stays a small share."""
@@ -306,7 +316,7 @@ class Journal:
     async def load(self, row: ThreadRow) -> None:
         """Begin with the newest snapshot of a thread; `follow` brings what comes after."""
         # From before anything was read: what is rewritten from here on is found out later.
-        self.rewrites = row.rewrites
+        self.rewrites, self._used = row.rewrites, row.updated
         snapshot = await self._store.snapshot(row.id, STATE_VERSION)
         if snapshot is not None:
             self.state = await self._caught_up(row.id, decode_state(snapshot.data))
@@ -350,6 +360,7 @@ class Journal:
             followed.append(event)
             self._log_bytes += len(encoded)
         self.state = state
+        self._used = self._last_used(followed)
         self._count(state)
         return followed
 

@@ -63,7 +63,9 @@ class Rewinding(Voice):
         """Take the last rewind back, if no input came before the model since; also an undo."""
         return await self._rewind(c.Rewind(undo=True, id=command), overwrite)
 
-    async def preview_rewind(self, to: str | RewindPoint) -> RewindPreview:
+    async def preview_rewind(
+        self, to: str | RewindPoint, *, overwrite: Sequence[str] = ()
+    ) -> RewindPreview:
         """What `rewind` would do. Raises `NotFound` for what is no point to go back to."""
         await self.inbox.attend()
         await self.conductor.refresh()
@@ -74,7 +76,7 @@ class Rewinding(Voice):
         point = next(one for one in self.points() if one.input == mark.input)
         files = None
         if self.conductor.owns:
-            files = (await self._put_back(self.folded, mark.seq, (), dry=True)).report
+            files = (await self._put_back(self.folded, mark.seq, overwrite, dry=True)).report
         return RewindPreview(point, len(self.folded.messages) - mark.length, files)
 
     @property

@@ -219,14 +219,20 @@ class Session(Performing[S], Rewinding, Parenting, Generic[S]):
         return list(self._services.loop.setup.all_grants(self.folded))
 
     async def explain(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Explanation:
-        """Whether a call would be allowed, asked about or denied now, and by which rule."""
+        """Whether a call would be allowed, asked about or denied now, and by which rule.
+
+        Raises `UsageError`, with what the model would hear, for a call that cannot run at all.
+        """
         setup, state = self._services.loop.setup, replace(self.folded, step=None)
-        check_choice(f"tool of the mode {setup.mode(state).id!r}", tool, [*setup.mode(state).tools])
+        check_choice(
+            f"tool in the mode {setup.mode(state).id!r} called", tool, [*setup.mode(state).tools]
+        )
         text = msgspec.json.encode(arguments or {}).decode()
         found = await examine(self._services, state, ToolCall("", tool, text))
         action = setup.action(state, Call("", tool, text, touches=found.touches))
         if found.problem or action is None:
-            raise UsageError(f"This call could not run. The model would hear: {found.problem}")
+            said = f"The model would hear: {found.problem}"
+            raise UsageError(f"This call would be refused, whatever the rules say. {said}")
         rules = [(rule, source) for source, rule in setup.sourced_rules(state)]
         return explain(action, rules, setup.all_grants(state), setup.trust(state))
 
@@ -250,6 +256,10 @@ class Session(Performing[S], Rewinding, Parenting, Generic[S]):
     def read(self, slice: Slice[V]) -> V:
         """The value of a capability's slice, as of the newest event known here."""
         return self._services.reach(self.folded, lambda: self.folded).read(slice)
+
+    def without_secrets(self, text: str) -> str:
+        """A text with the names of known secrets in their place, as everything in the log is."""
+        return self._services.redactor.text(text)
 
     def capability(self, kind: type[V]) -> V:
         """The agent's capability of some class, as it works in this session.

@@ -9,17 +9,19 @@ from longrein.loop.setup import Setup
 
 
 def enter_mode(state: State, mode: str, setup: Setup) -> list[e.Event]:
-    """Another mode and, where it uses another model, that one. Raises `UsageError`."""
+    """Another mode and, where it uses another model, that one; one for which nobody names a model
+    takes the one in use along. Raises `UsageError`."""
     if mode not in setup.modes:
         raise UsageError(f"There is no mode {mode!r}; known: {', '.join(setup.modes)}.")
     if mode == state.mode:
         return []
-    chosen = state.models.get(mode, "")
-    after = replace(state, mode=mode, model=chosen)
+    kept = chosen, effort = state.models.get(mode, ""), state.efforts.get(mode, "")
+    if not used(replace(state, mode=mode, model=chosen), setup):
+        chosen, effort = state.model, state.effort
+    before, uses = used(state, setup), used(replace(state, mode=mode, model=chosen), setup)
     changed: list[e.Event] = [e.ModeChanged(mode, state.mode)]
-    uses = used(after, setup)
-    if uses != used(state, setup) or after.effort != state.effort:
-        changed.append(e.ModelChanged(chosen, used(state, setup), uses, after.effort))
+    if (uses, effort) != (before, state.effort) or (chosen, effort) != kept:
+        changed.append(e.ModelChanged(chosen, before, uses, effort))
     return changed
 
 

@@ -28,7 +28,7 @@ def _event(event: str, when: str) -> Group:
                 "The command, which is run as you, not isolated.",
                 '"true"',
             ),
-            Setting(f"hooks.{event}[].timeout", "Seconds that the command may take.", "60.0", 60.0),
+            Setting(f"hooks.{event}[].timeout", "Seconds that the command may take.", default=60.0),
         ),
         shape="list",
         brief=event != "PreToolUse",
@@ -40,7 +40,7 @@ HOOKS = (
         "hooks",
         "Commands of yours that are run when something happens",
         (
-            Setting("hooks.enabled", "Whether any are run.", "true", True, own=True),
+            Setting("hooks.enabled", "Whether any are run.", default=True, own=True),
             Setting(
                 "hooks.claude",
                 "Whether those in .claude/settings.json are run too, yours and the project's.",

@@ -55,14 +55,6 @@ class SourcedHooks(Struct, frozen=True):
     table: HooksTable
 
 
-def check_hooks(table: HooksTable, source: str) -> None:
-    """Raise `UsageError` for a hook that could never work."""
-    try:
-        of_table(table, "")
-    except UsageError as error:
-        raise UsageError(f"{source}: hooks: {error}") from None
-
-
 def of_table(table: HooksTable, origin: str) -> tuple[ShellHook, ...]:
     """The hooks of a table. Raises `UsageError`."""
     return tuple(

@@ -6,97 +6,41 @@ from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import fields
 
 from longrein.core.errors import UsageError
-from longrein.core.limits_table import LimitsTable, wrong_amount
-from longrein.core.policy import Category, Rule, Trust
+from longrein.core.limits_table import LimitsTable
+from longrein.core.policy import Category, Trust
+from longrein.core.preferences import Reasoning, Way
+from longrein.loop.profiles.registry import check_key
 from longrein.models.base import Effort, Media
 from longrein.models.catalog import ProviderSettings, Wire
 from longrein.models.price import Price
-from longrein.settings.app import AppTable, Notify, ReasoningView
-from longrein.settings.compacting import CompactionTable, check_compacting
 from longrein.settings.described import SETTINGS, VARIABLES
-from longrein.settings.hook_tables import HooksTable, HookTable, HookType, check_hooks
-from longrein.settings.model_tables import (
-    ModelTable,
-    ProfileTable,
-    check_model_table,
-    check_profile_table,
-)
-from longrein.settings.observing import ObservingTable, check_observing
+from longrein.settings.hook_tables import HooksTable, HookType, of_table
 from longrein.settings.said import said
-from longrein.workspace.rules import FileRule, Operation
+from longrein.settings.tables import (
+    AppTable,
+    BudgetTable,
+    CompactionTable,
+    Effect,
+    FilesTable,
+    ModelTable,
+    ObservingTable,
+    ProfileTable,
+    RuleTable,
+    SubagentsTable,
+    SwitchTable,
+)
+from longrein.workspace.rules import Operation
 
-Effect: TypeAlias = Literal["allow", "ask", "deny"]
 Synchronous: TypeAlias = Literal["full", "normal"]
 Shell: TypeAlias = Literal["sandbox", "host", "off"]
 """Where commands run: isolated, as whoever runs Longrein, or nowhere."""
-
-
-class BudgetTable(Struct, frozen=True, omit_defaults=True):
-    """What a whole thread, and all threads of a project together, may cost, in dollars."""
-
-    thread: float | None = None
-    project: float | None = None
-
-
-class SubagentsTable(Struct, frozen=True, omit_defaults=True):
-    """Whether the agent delegates, whether to a general-purpose child too, and how deep."""
-
-    enabled: bool | None = None
-    default: bool | None = None
-    depth: int | None = None
-
-
-class SwitchTable(Struct, frozen=True, omit_defaults=True):
-    """Whether the agent has it at all. None leaves what an earlier layer says."""
-
-    enabled: bool | None = None
-
-
-class RuleTable(Struct, frozen=True, omit_defaults=True):
-    """A rule for a tool, a category, what is given or touched, or (all empty) everything."""
-
-    effect: Effect
-    tool: str = ""
-    category: Category | None = None
-    always: bool = False
-    arguments: dict[str, str] = {}
-    path: str = ""
-    command: str = ""
-    host: str = ""
-
-    def rule(self) -> Rule:
-        """The rule itself. Raises `UsageError` for a pattern that nothing can match."""
-        return Rule(
-            self.effect,
-            self.tool,
-            self.category or "",
-            always=self.always,
-            arguments=self.arguments,
-            path=self.path,
-            command=self.command,
-            host=self.host,
-        )
-
-
-class FilesTable(Struct, frozen=True, omit_defaults=True):
-    """A file rule. Paths that do not begin with '/' or '**' begin at the project."""
-
-    effect: Effect
-    paths: tuple[str, ...]
-    operations: tuple[Operation, ...] = ("read", "write")
-
-    def rule(self, project: str) -> FileRule:
-        """The rule itself. Raises `UsageError` for a pattern that nothing can match."""
-        rooted = [
-            p if p.startswith(("/", "**")) else f"{project.rstrip('/')}/{p}" for p in self.paths
-        ]
-        return FileRule(self.effect, tuple(rooted), self.operations)
 
 
 class Layer(Struct, frozen=True, omit_defaults=True):
@@ -142,8 +86,8 @@ _CHOICES = {
     "wire": Wire,
     "effort": Effort,
     "media": Media,
-    "notify": Notify,
-    "reasoning": ReasoningView,
+    "notify": Way,
+    "reasoning": Reasoning,
     "type": HookType,
 }
 """The settings whose values are known, by the last part of their key."""
@@ -190,7 +134,7 @@ def parse(data: bytes, path: Path) -> Layer:
         raise UsageError(f"{path}: this is nested too deeply.") from None
     except ValueError as error:
         raise UsageError(f"{path}: this is not TOML: {error}.") from None
-    _refuse_unknown(table, path)
+    _refuse_unknown(table, Layer, "", path)
     return _layer(table, str(path), path.parent)
 
 
@@ -214,82 +158,74 @@ def read_environment(environ: Mapping[str, str], folder: Path) -> Layer:
     return _layer(table, _FROM_ENVIRONMENT, folder)
 
 
-def _refuse_unknown(table: dict[str, Any], path: Path) -> None:
-    _known_only(table, Layer, "", path)
-    for name, kind in (
-        ("limits", LimitsTable),
-        ("budget", BudgetTable),
-        ("subagents", SubagentsTable),
-        ("skills", SwitchTable),
-        ("memory", SwitchTable),
-        ("observing", ObservingTable),
-        ("compaction", CompactionTable),
-        ("app", AppTable),
-        ("hooks", HooksTable),
-    ):
-        if isinstance(inner := table.get(name), dict):
-            _known_only(cast("dict[str, Any]", inner), kind, f"{name}.", path)
-    hooks = cast("dict[str, Any]", h) if isinstance(h := table.get("hooks"), dict) else {}
-    for name, kind, listed in (
-        ("rules", RuleTable, table.get("rules")),
-        ("files", FilesTable, table.get("files")),
-        *((f"hooks.{event}", HookTable, several) for event, several in hooks.items()),
-    ):
-        if isinstance(listed, list):
-            for one in cast("list[Any]", listed):
-                if isinstance(one, dict):
-                    _known_only(cast("dict[str, Any]", one), kind, f"{name}.", path)
-    for name, kind in (
-        ("providers", ProviderSettings),
-        ("prices", Price),
-        ("models", ModelTable),
-        ("profiles", ProfileTable),
-    ):
-        if isinstance(tables := table.get(name), dict):
-            for whose, given in cast("dict[str, Any]", tables).items():
-                if isinstance(given, dict):
-                    given = cast("dict[str, Any]", given)
-                    _known_only(given, kind, f"{name}.{whose}.", path)
-                    if name == "profiles" and isinstance(asked := given.get("settings"), dict):
-                        where = f"{name}.{whose}.settings."
-                        _known_only(cast("dict[str, Any]", asked), ModelTable, where, path)
-
-
-def _known_only(table: dict[str, Any], kind: type[Struct], where: str, path: Path) -> None:
-    known = kind.__struct_fields__
-    for key in table:
-        if key not in known:
-            near = get_close_matches(key, known, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(known)}."
-            raise UsageError(f"{path}: {where}{key} is not a setting; {hint}")
+def _refuse_unknown(given: Any, kind: Any, where: str, path: Path) -> None:
+    """Raise `UsageError` for a key that no setting has, however deep it stands."""
+    if get_origin(kind) is tuple and isinstance(given, list):
+        for one in cast("list[Any]", given):
+            _refuse_unknown(one, get_args(kind)[0], where, path)
+    elif get_origin(kind) is dict and isinstance(given, dict):
+        for name, one in cast("dict[str, Any]", given).items():
+            _refuse_unknown(one, get_args(kind)[1], f"{where}{name}.", path)
+    elif isinstance(kind, type) and issubclass(kind, Struct) and isinstance(given, dict):
+        table = cast("dict[str, Any]", given)
+        known = {field.name: field.type for field in fields(kind)}
+        for key in table:
+            if key not in known:
+                near = get_close_matches(key, known, n=1, cutoff=0.5)
+                hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(known)}."
+                raise UsageError(f"{path}: {where}{key} is not a setting; {hint}")
+        for key, one in table.items():
+            _refuse_unknown(one, known[key], f"{where}{key}.", path)
 
 
 def _layer(table: dict[str, Any], source: str, folder: Path) -> Layer:
     layer = _convert(table, source)
-    if wrong := layer.limits.wrong():
-        raise UsageError(f"{source}: limits.{wrong}")
-    for key, amount in (("thread", layer.budget.thread), ("project", layer.budget.project)):
-        if why := wrong_amount(amount):
-            raise UsageError(f"{source}: budget.{key}: {why}")
-    if layer.subagents.depth is not None and layer.subagents.depth < 0:
-        raise UsageError(f"{source}: subagents.depth: {layer.subagents.depth} is below 0.")
-    check_observing(layer.observing, source)
-    check_hooks(layer.hooks, source)
-    check_compacting(layer.compaction, source)
-    for number, rule in enumerate(layer.rules, 1):
-        _check_rule(f"rules ({number})", rule.rule, source)
-    for number, files in enumerate(layer.files, 1):
-        _check_rule(f"files ({number})", partial(files.rule, "/project"), source)
+    for where, wrong in _wrong(layer):
+        if wrong:
+            raise UsageError(f"{source}: {where}.{wrong}")
+    for where, make in _made(layer):
+        try:
+            make()
+        except UsageError as error:
+            raise UsageError(f"{source}: {where}: {error}") from None
     for path in (*layer.readable, *layer.writable):
         if not path.startswith(("/", "~/")):
             raise UsageError(f"{source}: {path!r} begins with neither '/' nor '~/'.")
-    for name, given in layer.models.items():
-        check_model_table(f'models."{name}"', name, given, source)
-    for key, profile in layer.profiles.items():
-        check_profile_table(key, profile, source)
     for model, price in layer.prices.items():
         _check_price(model, price, source)
     return msgspec.structs.replace(layer, store=_resolved(layer.store, source, folder))
+
+
+def _wrong(layer: Layer) -> Iterator[tuple[str, str]]:
+    """The tables that can have what makes no sense, and what of it they have."""
+    yield "limits", layer.limits.wrong()
+    yield "budget", layer.budget.wrong()
+    yield "subagents", layer.subagents.wrong()
+    yield "observing", layer.observing.wrong()
+    for name, asked in layer.models.items():
+        yield f'models."{name}"', asked.wrong()
+    for key, profile in layer.profiles.items():
+        yield f'profiles."{key}".settings', profile.settings.wrong()
+
+
+def _made(layer: Layer) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What is only known to make sense when it is made, and how it is."""
+    yield "hooks", partial(of_table, layer.hooks, "")
+    yield "compaction", layer.compaction.compaction
+    for number, rule in enumerate(layer.rules, 1):
+        yield f"rules ({number})", rule.rule
+    for number, files in enumerate(layer.files, 1):
+        yield f"files ({number})", partial(files.rule, "/project")
+    for name in layer.models:
+        yield f'models."{name}"', partial(_check_name, name)
+    for key in layer.profiles:
+        yield f'profiles."{key}"', partial(check_key, key)
+
+
+def _check_name(name: str) -> None:
+    who, colon, model = name.partition(":")
+    if not who or (colon and not model):
+        raise UsageError('write [models."provider"] or "provider:model".')
 
 
 def _convert(table: dict[str, Any], source: str) -> Layer:
@@ -308,13 +244,6 @@ def _plain(what: str, where: str) -> str:
         values = ", ".join(get_args(_CHOICES[key]))
         return f"{what.removeprefix('Invalid enum value ')} is not one of: {values}."
     return f"{what[0].lower()}{what[1:]}.".replace("`", "")
-
-
-def _check_rule(where: str, make: Callable[[], object], source: str) -> None:
-    try:
-        make()
-    except UsageError as error:
-        raise UsageError(f"{source}: {where}: {error}") from None
 
 
 def _check_price(model: str, price: Price, source: str) -> None:

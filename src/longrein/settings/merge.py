@@ -6,7 +6,6 @@ from typing import TypeVar
 from msgspec import Struct, structs
 
 from longrein.context.summary import Compaction
-from longrein.core.limits_table import LimitsTable
 from longrein.core.policy import Rule, Trust
 from longrein.core.preferences import Preferences
 from longrein.core.usage import BILLIONTHS, Limits
@@ -16,24 +15,13 @@ from longrein.loop.setup import Budgets
 from longrein.models.base import ModelSettings
 from longrein.models.catalog import ProviderSettings
 from longrein.models.price import Price
-from longrein.settings.app import AppTable
-from longrein.settings.compacting import CompactionTable
 from longrein.settings.hook_tables import SourcedHooks
-from longrein.settings.layer import (
-    BudgetTable,
-    Layer,
-    RuleTable,
-    Shell,
-    SubagentsTable,
-    SwitchTable,
-    Synchronous,
-)
-from longrein.settings.model_tables import ModelTable
-from longrein.settings.observing import ObservingTable
-from longrein.settings.origins import origins
+from longrein.settings.layer import Layer, Shell, Synchronous
 from longrein.settings.places import Places
 from longrein.settings.project import Gate
+from longrein.settings.said import all_said
 from longrein.settings.sources import read_sources
+from longrein.settings.tables import ModelTable, ObservingTable, RuleTable, SubagentsTable
 from longrein.workspace.rules import FileRule
 
 T = TypeVar("T", bound=Struct)
@@ -92,34 +80,34 @@ def load(places: Places, environ: Mapping[str, str], flags: Layer, gate: Gate) -
         for source, layer in layers
         for one in layer.files
     )
-    return structs.replace(settings, origins=origins(layers), hooks=hooks, files=files)
+    return structs.replace(settings, origins=_origins(layers), hooks=hooks, files=files)
+
+
+def _origins(layers: Sequence[tuple[str, Layer]]) -> Mapping[str, str]:
+    """The source of each setting that can only be judged once all is known, by its name; of those
+    that several layers say, the strongest."""
+    return {name: source for source, layer in layers for name in _judged_later(layer)}
+
+
+def _judged_later(layer: Layer) -> Iterator[str]:
+    models = {
+        "titles": layer.titles,
+        "compaction.model": layer.compaction.model,
+        "observing.model": layer.observing.model,
+        "observing.reflector_model": layer.observing.reflector_model,
+    }
+    yield from (name for name, model in models.items() if model)
+    yield from (f'profiles."{key}"' for key in layer.profiles)
 
 
 def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
     """One value from layers, the first the weakest; its file rules come first, as they did."""
-    model, trust, store, synchronous, titles = "", None, "", None, ""
-    shell: Shell | None = None
-    fallback: tuple[str, ...] = ()
-    limits, budget, subagents = LimitsTable(), BudgetTable(), SubagentsTable()
-    providers, prices = dict[str, ProviderSettings](), dict[str, Price]()
-    skills, memory = SwitchTable(), SwitchTable()
-    observing, compaction, app = ObservingTable(), CompactionTable(), AppTable()
-    models, profiles = dict[str, ModelTable](), dict[str, Profile]()
+    # Of each setting what the last layer says that says anything. What adds up is read from all.
+    last = Layer()
+    providers, models = dict[str, ProviderSettings](), dict[str, ModelTable]()
+    profiles, prices = dict[str, Profile](), dict[str, Price]()
     for layer in layers:
-        model = layer.model or model
-        fallback = fallback if layer.fallback is None else layer.fallback
-        trust = layer.trust or trust
-        store = layer.store or store
-        synchronous = layer.synchronous or synchronous
-        titles = layer.titles or titles
-        shell = layer.shell or shell
-        limits = _over(limits, layer.limits)
-        budget = _over(budget, layer.budget)
-        skills, memory = _over(skills, layer.skills), _over(memory, layer.memory)
-        subagents = _over(subagents, layer.subagents)
-        observing = _over(observing, layer.observing)
-        compaction = _over(compaction, layer.compaction)
-        app = _over(app, layer.app)
+        last = _over(last, layer)
         prices |= layer.prices
         for who, given in layer.providers.items():
             providers[who] = _over(providers.get(who, ProviderSettings()), given)
@@ -128,24 +116,26 @@ def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
         for key, table in layer.profiles.items():
             profiles[key] = merged_profiles(profiles.get(key, Profile()), table.profile())
     return Settings(
-        models=tuple(dict.fromkeys((*((model,) if model else ()), *fallback))),
-        trust=trust or "ask",
-        store=store,
-        synchronous=synchronous or "full",
-        titles=titles,
-        shell=shell or "sandbox",
+        models=tuple(
+            dict.fromkeys((*((last.model,) if last.model else ()), *(last.fallback or ())))
+        ),
+        trust=last.trust or "ask",
+        store=last.store,
+        synchronous=last.synchronous or "full",
+        titles=last.titles,
+        shell=last.shell or "sandbox",
         readable=tuple(path for layer in layers for path in layer.readable),
         writable=tuple(path for layer in layers for path in layer.writable),
         # The first that is about a path decides: nobody's later ones open what was closed.
         files=tuple(one.rule(project) for layer in layers for one in layer.files),
-        limits=limits.limits(),
-        budgets=Budgets(_billionths(budget.thread), _billionths(budget.project)),
-        subagents=subagents,
-        skills=skills.enabled is not False,
-        memory=memory.enabled is not False,
-        observing=observing,
-        compaction=compaction.compaction(),
-        app=app.preferences(),
+        limits=last.limits.limits(),
+        budgets=Budgets(_billionths(last.budget.thread), _billionths(last.budget.project)),
+        subagents=last.subagents,
+        skills=last.skills.enabled is not False,
+        memory=last.memory.enabled is not False,
+        observing=last.observing,
+        compaction=last.compaction.compaction(),
+        app=last.app.preferences(),
         model_settings={name: asked.asked() for name, asked in models.items()},
         profiles=profiles,
         rules=_rules([rule for layer in layers for rule in layer.rules]),
@@ -155,9 +145,12 @@ def merge(layers: Sequence[Layer], project: str = "/") -> Settings:
 
 
 def _over(below: T, above: T) -> T:
-    """`below` with everything that `above` says."""
-    said = {name: getattr(above, name) for name in above.__struct_fields__}
-    return structs.replace(below, **{k: v for k, v in said.items() if v not in (None, "", {})})
+    """`below` with everything that `above` says, in the tables inside it too."""
+    said = {
+        name: _over(getattr(below, name), value) if isinstance(value, Struct) else value
+        for name, value in all_said(above).items()
+    }
+    return structs.replace(below, **said)
 
 
 def _billionths(dollars: float | None) -> int | None:

@@ -26,8 +26,7 @@ PLAIN = (
                 "How much happens unasked in new threads: nothing that changes anything (ask), "
                 "edits of files too (edits), no changes at all (plan), all that no rule denies "
                 "(yolo).",
-                '"ask"',
-                "ask",
+                default="ask",
                 variable="LONGREIN_TRUST",
                 own=("yolo",),
             ),
@@ -48,16 +47,14 @@ PLAIN = (
                 "synchronous",
                 "When a write counts: when it is surely on the disk (full), or sooner (normal): "
                 "then a loss of power may take the last moments with it.",
-                '"full"',
-                "full",
+                default="full",
                 variable="LONGREIN_SYNCHRONOUS",
             ),
             Setting(
                 "shell",
                 "Where commands of the agent run: isolated (sandbox), as you yourself (host), or "
                 "not at all (off).",
-                '"sandbox"',
-                "sandbox",
+                default="sandbox",
                 variable="LONGREIN_SHELL",
                 own=("host",),
             ),
@@ -86,8 +83,7 @@ PLAIN = (
             Setting(
                 "limits.steps",
                 "How many model calls a run may make.",
-                "250",
-                250,
+                default=250,
                 variable="LONGREIN_MAX_STEPS",
             ),
             Setting(
@@ -131,27 +127,22 @@ PLAIN = (
         "The terminal app",
         (
             Setting(
-                "app.theme",
-                "The colours of the app; /theme lists them.",
-                '"longrein-dark"',
-                "longrein-dark",
+                "app.theme", "The colours of the app; /theme lists them.", default="longrein-dark"
             ),
             Setting(
                 "app.notify",
                 "What the app does when it waits for you: ring the terminal's bell (bell), show a "
                 "notification of the desktop (desktop), or nothing (off).",
-                '"bell"',
-                "bell",
+                default="bell",
             ),
             Setting(
                 "app.mouse",
                 "Whether the app takes the mouse; if not, the terminal selects text itself.",
-                "true",
-                True,
+                default=True,
                 own=True,
             ),
-            Setting("app.animations", "Whether anything in the app moves by itself.", "true", True),
-            Setting("app.timestamps", "Whether messages show when they were said.", "false", False),
+            Setting("app.animations", "Whether anything in the app moves by itself.", default=True),
+            Setting("app.timestamps", "Whether messages show when they were said.", default=False),
             Setting(
                 "app.editor",
                 "The command that edits long texts.",
@@ -163,8 +154,7 @@ PLAIN = (
                 "app.reasoning",
                 "How the model's reasoning is shown: as a line that opens (folded), not at all "
                 "(hidden), or whole (open).",
-                '"folded"',
-                "folded",
+                default="folded",
             ),
         ),
     ),
@@ -175,20 +165,17 @@ PLAIN = (
             Setting(
                 "compaction.enabled",
                 "Whether something is left out of requests then; if not, only when you ask for it.",
-                "true",
-                True,
+                default=True,
             ),
             Setting(
                 "compaction.share",
                 "How full the model's window may be before something is left out; 1 is full.",
-                "0.85",
-                0.85,
+                default=0.85,
             ),
             Setting(
                 "compaction.keep",
                 "How much of the window is for the newest steps, which stay whole.",
-                "0.25",
-                0.25,
+                default=0.25,
             ),
             Setting(
                 "compaction.model",
@@ -196,7 +183,7 @@ PLAIN = (
                 '"anthropic:claude-haiku-4-5"',
                 otherwise="the model in use",
             ),
-            Setting("compaction.timeout", "Seconds that a summary may take.", "120.0", 120.0),
+            Setting("compaction.timeout", "Seconds that a summary may take.", default=120.0),
         ),
     ),
     Group(
@@ -224,14 +211,12 @@ PLAIN = (
             Setting(
                 "observing.observe_at",
                 "Tokens of conversation after which notes are taken.",
-                "30000",
-                30_000,
+                default=30_000,
             ),
             Setting(
                 "observing.reflect_at",
                 "Tokens of notes after which they are condensed.",
-                "20000",
-                20_000,
+                default=20_000,
             ),
         ),
     ),
@@ -239,22 +224,21 @@ PLAIN = (
         "subagents",
         "Others that the agent gives work to",
         (
-            Setting("subagents.enabled", "Whether the agent delegates work.", "true", True),
+            Setting("subagents.enabled", "Whether the agent delegates work.", default=True),
             Setting(
                 "subagents.default",
                 "Whether there is a subagent for all kinds of work, beside those that you write.",
-                "true",
-                True,
+                default=True,
             ),
             Setting(
-                "subagents.depth", "How deep subagents may have subagents of their own.", "2", 2
+                "subagents.depth", "How deep subagents may have subagents of their own.", default=2
             ),
         ),
     ),
     Group(
         "skills",
         "Instructions for kinds of work, in folders with a SKILL.md",
-        (Setting("skills.enabled", "Whether skills are listed and loaded.", "true", True),),
+        (Setting("skills.enabled", "Whether skills are listed and loaded.", default=True),),
     ),
     Group(
         "memory",
@@ -263,8 +247,7 @@ PLAIN = (
             Setting(
                 "memory.enabled",
                 "Whether the agent is given the instructions in AGENTS.md files.",
-                "true",
-                True,
+                default=True,
             ),
         ),
     ),

@@ -43,12 +43,7 @@ REPEATED = (
                 "Which files; a path that begins with neither / nor ** is one of the project.",
                 '["**/.env", "secrets/**"]',
             ),
-            Setting(
-                "files[].operations",
-                "Which uses of the files.",
-                '["read", "write"]',
-                ("read", "write"),
-            ),
+            Setting("files[].operations", "Which uses of the files.", default=("read", "write")),
         ),
         shape="list",
     ),
@@ -120,10 +115,7 @@ REPEATED = (
                 secret=True,
             ),
             Setting(
-                "providers.*.wire",
-                "The wire that the provider speaks.",
-                '"openai_chat"',
-                "openai_chat",
+                "providers.*.wire", "The wire that the provider speaks.", default="openai_chat"
             ),
             Setting(
                 "providers.*.headers",

@@ -1,4 +1,4 @@
-"""What one layer says of a setting, by its key."""
+"""What a table of settings says."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -20,6 +20,12 @@ def said(table: Struct, key: str) -> Iterator[tuple[str, Any]]:
     [('trust', 'edits'), ('providers."my.own".base_url', 'http://x')]
     """
     return _said(table, key.split("."), "")
+
+
+def all_said(table: Struct) -> dict[str, Any]:
+    """All that a table says, by the names of its fields."""
+    values = {name: getattr(table, name) for name in table.__struct_fields__}
+    return {name: value for name, value in values.items() if value not in (None, "", {})}
 
 
 def _said(value: Any, parts: Sequence[str], path: str) -> Iterator[tuple[str, Any]]:

@@ -25,7 +25,6 @@ from longrein.storage.base import (
 from longrein.storage.memory_pairs import MemoryPairs
 from longrein.storage.memory_parts import Blob, Thread, Watchers, change
 from longrein.storage.memory_search import best_hit
-from longrein.storage.spending import total
 from longrein.storage.words import wanted
 
 _HOUR = 3600.0
@@ -135,7 +134,7 @@ class MemoryStore(MemoryPairs):
 
     async def spent(self, resource: str) -> Spent:
         gone = self._spent.get(resource, Spent())
-        return total([gone, *(each.row.spent for each in self._of(resource))])
+        return sum((each.row.spent for each in self._of(resource)), gone)
 
     async def delete(self, thread: str) -> bool:
         found = self._find(thread)
@@ -143,9 +142,8 @@ class MemoryStore(MemoryPairs):
             return False
         for child in [each.row.id for each in self._threads.values() if each.row.under == thread]:
             await self.delete(child)
-        self._spent[found.row.resource] = total(
-            [self._spent.get(found.row.resource, Spent()), found.row.spent]
-        )
+        gone = self._spent.get(found.row.resource, Spent())
+        self._spent[found.row.resource] = gone + found.row.spent
         found.gone = found.head
         found.owner = None
         found.inbox.clear()

@@ -43,8 +43,7 @@ def gone_wrong(name: str) -> Script:
     """
     # "second" comes first: where the first answer left nothing behind, a wire joins both texts.
     return Script(
-        rules=[when("second", say("Fine.")), when("first", *BROKEN[name])],
-        otherwise=say("Done."),
+        rules=[when("second", say("Fine.")), when("first", *BROKEN[name])], otherwise=say("Done.")
     )
 
 

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from longrein.testing.cases import cases_in
 from longrein.testing.filesystem_cases import changing, reading, searching
 from longrein.testing.filesystem_cases.hostile import try_everything
 from longrein.workspace.base import FileSystem
@@ -37,5 +38,5 @@ class FileSystemCase(Struct, frozen=True):
 
 def filesystem_cases() -> list[FileSystemCase]:
     """All the promises that a file system must keep."""
-    topics = (reading, changing, searching)
-    return [FileSystemCase(body.__name__, body) for topic in topics for body in topic.CASES]
+    found = cases_in(reading, changing, searching)
+    return [FileSystemCase(promise, body) for promise, body in found]

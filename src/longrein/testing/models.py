@@ -178,7 +178,7 @@ async def closing_ends_a_stream_at_once(opens: Opens) -> None:
         for _ in range(3):
             stream = model.stream(_request(_user("Hi")))
             await anext(stream)
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(20):
                 await stream.aclose()
 
 
@@ -188,7 +188,7 @@ async def cancelling_is_not_swallowed(opens: Opens) -> None:
         task = asyncio.create_task(_listen(model, _request(_user("Hi"))))
         await asyncio.sleep(0.1)
         task.cancel()
-        await asyncio.wait([task], timeout=2)
+        await asyncio.wait([task], timeout=20)
         assert task.cancelled()
 
 
@@ -234,7 +234,7 @@ async def _failure(opens: Opens, said: Reply) -> ModelError:
 
 
 async def _listen(model: Model, request: Request) -> list[Delta]:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         return [delta async for delta in model.stream(request)]
 
 
@@ -255,7 +255,7 @@ async def _no_blobs(name: str) -> bytes:
 def _words(request: Request) -> str:
     last = request.messages[-1]
     assert isinstance(last, User)
-    return "".join(part.text for part in last.parts if isinstance(part, Text))
+    return last.text
 
 
 def _text(deltas: list[Delta]) -> str:

@@ -32,13 +32,7 @@ USAGE = Usage(input=100, output=10)
 """What a reply reports unless told otherwise; None is a provider that says nothing."""
 
 ErrorKind: TypeAlias = Literal[
-    "auth",
-    "rate_limited",
-    "overloaded",
-    "context_overflow",
-    "filtered",
-    "bad_request",
-    "network",
+    "auth", "rate_limited", "overloaded", "context_overflow", "filtered", "bad_request", "network"
 ]
 
 _ERRORS: Mapping[str, type[ModelError]] = {
@@ -199,10 +193,7 @@ def calls(*parts: Reply) -> Reply:
 
 
 def reply(
-    *parts: Reply,
-    stop: Stop | None = None,
-    usage: Usage | None = USAGE,
-    delay: float | None = None,
+    *parts: Reply, stop: Stop | None = None, usage: Usage | None = USAGE, delay: float | None = None
 ) -> Reply:
     """One reply with the pieces of all `parts` in order. What is not said here the last part says.
 

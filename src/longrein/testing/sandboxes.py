@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from longrein.testing.cases import cases_in
 from longrein.testing.sandbox_cases import ending, running
 from longrein.workspace.sandbox.base import Sandbox
 
@@ -39,4 +40,4 @@ class SandboxCase(Struct, frozen=True):
 
 def sandbox_cases() -> list[SandboxCase]:
     """All the promises that a sandbox must keep."""
-    return [SandboxCase(body.__name__, body) for topic in (running, ending) for body in topic.CASES]
+    return [SandboxCase(promise, body) for promise, body in cases_in(running, ending)]

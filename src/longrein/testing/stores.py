@@ -14,6 +14,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from longrein.storage.base import Store
+from longrein.testing.cases import cases_in
 from longrein.testing.store_cases import (
     children,
     events,
@@ -50,4 +51,4 @@ class StoreCase(Struct, frozen=True):
 def store_cases() -> list[StoreCase]:
     """All the promises that a store must keep."""
     topics = (threads, children, events, forks, rewriting, search, leases, others)
-    return [StoreCase(body.__name__, body) for topic in topics for body in topic.CASES]
+    return [StoreCase(promise, body) for promise, body in cases_in(*topics)]

@@ -6,8 +6,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from time import monotonic
 from typing import Any, ClassVar, TypeAlias
 
+from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.events import Event, Key, Unmount
 from textual.filter import LineFilter
 from textual.theme import Theme
@@ -24,10 +26,12 @@ from longrein.tui.keyboard import Keyboard
 from longrein.tui.look import THEMES, look_of, of_terminal
 from longrein.tui.main import TICK, Main
 from longrein.tui.opening import Opened, Opener
-from longrein.tui.outside import EditOutside, edit_outside
+from longrein.tui.outside import NO_SHELL, EditOutside, edit_outside, has_shell_behind
 from longrein.tui.safe import Harmless
 from longrein.tui.stage import Stage
 from longrein.tui.view.compacting import compacted
+from longrein.tui.view.queue import refused
+from longrein.tui.widgets.conversation import Conversation
 from longrein.tui.widgets.editor import Editor
 from longrein.tui.widgets.offer import Offer
 from longrein.tui.widgets.status import Status
@@ -55,10 +59,13 @@ class LongreinApp(App[int]):
     ToastRack { dock: top; align: right top; margin: 1 1 0 0; }
     Toast { padding: 0 1; margin: 0; background: $panel; }
     Toast.-information { border-left: outer $accent; }
+    Main.-asking > ToastRack { layer: default; dock: none; min-height: 0; margin: 0; }
+    Main.-asking Toast { max-width: 100%; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "cancel", "Clear, or leave", priority=True),
         Binding("ctrl+d", "end_of_input", "Leave", priority=True),
+        Binding("ctrl+z", "suspend_process", "To the shell", show=False, priority=True),
         Binding("ctrl+q", "leave", "Leave", show=False, priority=True),
     ]
 
@@ -172,6 +179,9 @@ class LongreinApp(App[int]):
     def on_main_look_in(self, event: Main.LookIn) -> None:
         attempt(self, self.stage.look_in(event.thread))
 
+    def on_conversation_read_chosen(self, event: Conversation.ReadChosen) -> None:
+        attempt(self, self.stage.read(event.entry))
+
     def on_offer_taken(self, event: Offer.Taken) -> None:
         attempt(self, self._perform(self.stage, "new" if event.what == "new" else "proceed", ""))
 
@@ -194,6 +204,7 @@ class LongreinApp(App[int]):
     def on_main_drawn(self, event: Main.Drawn) -> None:
         if words := compacted(event.before, event.after):
             tell(self, words)
+        self.main.composer.take_back(refused(event.before, event.after))
         if self._driver is not None:
             way = self._preferences.notify
             self._calling.call(event.before, event.after, self._clock.now(), way, self._driver)
@@ -224,6 +235,11 @@ class LongreinApp(App[int]):
         for old in list(self._notifications)[:-MOST_NOTES]:
             self._unnotify(old, refresh=False)
         super()._refresh_notifications()
+        # Textual leaves the holder of a note that is dropped: an empty row, for good.
+        shown = {f"--textual-toast-{one.identity}" for one in self._notifications}
+        for holder in self.screen.query("ToastHolder"):
+            if holder.id not in shown:
+                holder.remove()
 
     def _fatal_error(self) -> None:
         # Textual would lay out every local variable: that takes long, and may show what nobody
@@ -239,14 +255,25 @@ class LongreinApp(App[int]):
         elif self.screen is self.main and self.main.editor.clear():
             return
         elif monotonic() - self._pressed < AGAIN:
-            self.exit(0)
-        else:
+            self.action_leave()
+        elif not self.stage.leaving:
             self._pressed = monotonic()
             self.notify("Ctrl+C again leaves.", timeout=AGAIN, markup=False)
 
     def action_end_of_input(self) -> None:
         if self.screen is self.main and self.main.editor.is_empty:
             self.action_leave()
+
+    def action_suspend_process(self) -> None:
+        """Go to the shell that the app was started from; `fg` there comes back."""
+        if has_shell_behind():
+            super().action_suspend_process()
+        else:
+            self.stage.tell(NO_SHELL)
+
+    @on(Driver.SignalResume)
+    def _come_back(self) -> None:
+        self.refresh(layout=True)
 
     def action_leave(self) -> None:
         attempt(self, self.stage.leave())

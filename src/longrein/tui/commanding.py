@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
+from longrein.client.words import seen_from
 from longrein.core import commands as c
 from longrein.core.errors import UsageError
 from longrein.core.policy import Trust
@@ -13,10 +14,11 @@ from longrein.tui.pages.brought import BroughtPage
 from longrein.tui.pages.children import ChildrenPage
 from longrein.tui.pages.context import ContextPage
 from longrein.tui.pages.cost import CostPage
-from longrein.tui.pages.dialog import Dialog, Entry
+from longrein.tui.pages.dialog import Dialog, LineDialog
 from longrein.tui.pages.doctor import DoctorPage
 from longrein.tui.pages.export import ExportPage
 from longrein.tui.pages.help import HelpPage
+from longrein.tui.pages.jobs import JobsPage
 from longrein.tui.pages.models import ModelsPage
 from longrein.tui.pages.page import Page
 from longrein.tui.pages.permissions import PermissionsPage
@@ -27,7 +29,7 @@ from longrein.tui.pages.threads import ThreadsPage
 from longrein.tui.saving import FORMATS
 from longrein.tui.stage import Stage
 from longrein.tui.view.header import title_of
-from longrein.tui.view.rewinding import seen_from, undone_words
+from longrein.tui.view.rewinding import undone_words
 from longrein.tui.view.status import TRUST_WORDS
 from longrein.tui.view.tones import Line
 
@@ -35,6 +37,8 @@ YOLO = (
     "Everything that no rule denies would happen unasked: edits, commands, whatever they reach. "
     "What the rules deny stays denied."
 )
+
+NO_FORMAT = "There is no format {0!r}; known: {1}. Is it a file? Then: /export markdown {2}"
 
 
 async def perform(stage: Stage, name: str, arguments: str) -> None:
@@ -69,8 +73,11 @@ async def perform(stage: Stage, name: str, arguments: str) -> None:
         case "mode" | "trust" | "model" | "theme":
             await _choose(stage, name, arguments)
         case "children":
-            if child := await stage.visit(ChildrenPage(thread)):
+            child: str | None = ""
+            while child := await stage.visit(ChildrenPage(thread, child)):
                 await stage.look_in(child)
+        case "jobs":
+            await stage.visit(JobsPage(thread, stage.clock))
         case "editor":
             stage.main.editor.edit_outside()
         case "quit" | "exit":
@@ -128,14 +135,20 @@ async def go_on(stage: Stage) -> None:
 
 
 async def _rename(stage: Stage, title: str) -> None:
-    title = title or await stage.visit(Entry("Rename", "What is this thread about?")) or ""
+    thread = stage.desk.thread
+    if not title:
+        now = thread.display.title or (title_of(thread.display) if thread.display.messages else "")
+        asked = LineDialog("Rename", "What is this thread about?", value=now)
+        title = await stage.visit(asked) or ""
     if title:
-        await stage.desk.thread.submit(c.Rename(title))
+        await thread.submit(c.Rename(title))
 
 
 async def _export(stage: Stage, arguments: str) -> None:
     format, _, path = arguments.partition(" ")
     if format not in FORMATS:
+        if path and format.isalnum():
+            raise UsageError(NO_FORMAT.format(format, ", ".join(FORMATS), arguments))
         format, path = "markdown", arguments
     thread = stage.desk.thread
     page = ExportPage(
@@ -165,12 +178,12 @@ async def _fork(stage: Stage, point: str = "") -> None:
     """Go another way in a thread of its own: from here, or from before an input."""
     thread = stage.desk.thread
     if point and thread.display.activity == "running":
-        raise UsageError("Something runs in this thread. Esc stops it; then go another way.")
+        raise UsageError("Something is running in this thread. Stop it with Esc first, then fork.")
     fork = await stage.desk.client.fork(thread.thread)
     if point:
         await fork.rewind(point, files=False, conversation=True)
     await stage.enter(fork)
-    stage.tell("This is the fork; the thread that it comes from is as it was.")
+    stage.tell("This is the fork; the thread that it comes from is unchanged.")
 
 
 async def _choose(stage: Stage, name: str, chosen: str) -> None:

@@ -41,6 +41,7 @@ COMMANDS: tuple[AppCommand, ...] = (
     AppCommand("cost", "What this thread has used, and what it cost"),
     AppCommand("permissions", "What is allowed, asked about and denied, and why"),
     AppCommand("children", "The subagents at work: look in, or stop them"),
+    AppCommand("jobs", "The commands in the background: look at them, or stop them"),
     AppCommand("agents", "The subagents that work can be given to"),
     AppCommand("skills", "The skills that there are"),
     AppCommand("memory", "What is remembered beyond this thread"),

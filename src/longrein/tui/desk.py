@@ -10,6 +10,7 @@ from longrein.core import commands as c
 from longrein.core.display import Display
 from longrein.core.errors import UsageError
 from longrein.core.policy import Trust
+from longrein.tui.view.history import each_once, said_in
 from longrein.tui.view.queue import edited
 
 CYCLE: tuple[Trust, ...] = ("ask", "edits", "plan")
@@ -30,6 +31,16 @@ class Desk:
         self.thread = thread
         self._mode = ""
         self._trust: Trust | None = None
+        self._said: Sequence[str] = ()
+
+    @property
+    def past(self) -> Sequence[str]:
+        """What was said before: here, the newest first, then in the project's other threads."""
+        return each_once(said_in(self.thread.display.messages), self._said)
+
+    async def recall(self) -> None:
+        """Find out what was said in the project's other threads."""
+        self._said = await self.client.said()
 
     @property
     def waiting(self) -> frozenset[str]:
@@ -86,7 +97,7 @@ class Desk:
             await self.thread.submit(c.SetTrust(trust))
 
     async def edit_queued(self, input: str, text: str, files: Sequence[Attachment]) -> bool:
-        """Whether it was still there to be changed. The files are beside those that it has."""
+        """Whether it was still there to be changed: its text, and the files that go along."""
         kept = [await self.thread.keep_file(file) for file in files]
         command = edited(self.thread.display, input, text, kept)
         if command is None:

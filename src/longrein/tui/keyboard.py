@@ -29,24 +29,16 @@ _OTHER_KEYS = re.compile(r"\x1b\[27;(\d+);(\d+)~")
 class Keyboard(LinuxDriver):
     """The terminal of this process, read by `Typed`."""
 
-    _reads = False
-
     def resume_application_mode(self) -> None:
         """Take the terminal back. A process that was stopped from outside never gave it away: two
         threads would share what is typed."""
-        if self._reads:
+        if self._key_thread is not None and self._key_thread.is_alive():
             self.suspend_application_mode()
+        self._must_signal_resume = True  # however it was stopped, the screen is empty
         super().resume_application_mode()
 
     def run_input_thread(self) -> None:
         """Hand on what is typed until the app ends, or there is no terminal any more."""
-        self._reads = True
-        try:
-            self._read_on()
-        finally:
-            self._reads = False
-
-    def _read_on(self) -> None:
         decode = getincrementaldecoder("utf-8")(errors="replace").decode
         typed = Typed()
         while not self.exit_event.is_set():

@@ -28,6 +28,7 @@ KEYS: tuple[KeyGroup, ...] = (
             Keys("Up, Down", "what you said before; from an empty editor, into the queue"),
             Keys("Ctrl+P, Ctrl+N", "what you said before, also while something is queued"),
             Keys("Ctrl+R", "search what you said before"),
+            Keys("Ctrl+_", "undo; Ctrl+Y, redo"),
             Keys("Ctrl+G", "write in your own editor"),
             Keys("@", "name a file"),
             Keys("!", "run a command yourself"),
@@ -40,6 +41,7 @@ KEYS: tuple[KeyGroup, ...] = (
             Keys("Esc", "stop it, and keep the queue; or close what is open"),
             Keys("Ctrl+C", "clear the editor; twice, leave"),
             Keys("Ctrl+D", "leave, from an empty editor"),
+            Keys("Ctrl+Z", "to the shell; fg comes back"),
             Keys("Shift+Tab", "next mode"),
             Keys("Ctrl+T", "next trust"),
         ),
@@ -49,7 +51,8 @@ KEYS: tuple[KeyGroup, ...] = (
         (
             Keys("PageUp, PageDown", "scroll, as the mouse wheel does"),
             Keys("Ctrl+Home, Ctrl+End", "to the beginning, to the newest; End in an empty editor"),
-            Keys("Ctrl+O", "open or close the newest tool call"),
+            Keys("Ctrl+O", "open or close the newest tool call; of a long one, read all"),
+            Keys("Tab, Alt+Up", "into the conversation: Enter opens, Esc goes back"),
         ),
     ),
     KeyGroup(

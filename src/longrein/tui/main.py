@@ -16,24 +16,24 @@ from textual.worker import Worker
 
 from longrein.client.port import Owner
 from longrein.core.display import Display
-from longrein.core.errors import LongreinError, StoreError, UsageError
+from longrein.core.errors import LongreinError, StoreError
 from longrein.core.ids import Clock
 from longrein.core.preferences import Preferences
 from longrein.tui.around import app_of
 from longrein.tui.attempt import attempt, tell
 from longrein.tui.desk import Desk
 from longrein.tui.grace import Grace
-from longrein.tui.sending import attached, tell_unreadable
+from longrein.tui.sending import Sending, attached, tell_unreadable
 from longrein.tui.turning import Turning
 from longrein.tui.view.asks import asks
+from longrein.tui.view.calls import left_alone
 from longrein.tui.view.completing import Completion
 from longrein.tui.view.header import header
-from longrein.tui.view.history import said_in
 from longrein.tui.view.queue import queue, removed
-from longrein.tui.view.status import status
+from longrein.tui.view.status import running_jobs, status
 from longrein.tui.view.transcript import Transcript, transcript
 from longrein.tui.widgets.asks import Asks, settle
-from longrein.tui.widgets.composer import WENT_ON, Composer
+from longrein.tui.widgets.composer import Composer
 from longrein.tui.widgets.conversation import FRAME, Conversation
 from longrein.tui.widgets.editor import Editor
 from longrein.tui.widgets.header import Header
@@ -43,6 +43,7 @@ from longrein.tui.widgets.queue import Queue
 from longrein.tui.widgets.squeezed import Squeezing
 from longrein.tui.widgets.status import Status
 from longrein.tui.widgets.welcome import Welcome
+from longrein.tui.writing.begun import Begun
 from longrein.tui.writing.draft import files_named
 from longrein.tui.writing.keeping import Keeper
 from longrein.tui.writing.sources import Sources
@@ -61,6 +62,7 @@ class Main(Squeezing, Screen[None]):
         Binding("shift+tab", "next_mode", "Mode", priority=True),
         Binding("ctrl+t", "next_trust", "Trust", priority=True),
         Binding("ctrl+o", "toggle_newest", "Open the newest call", priority=True),
+        Binding("alt+up", "read", "Into the conversation", show=False),
         Binding("pageup", "page(-1)", "Scroll up", priority=True),
         Binding("pagedown", "page(1)", "Scroll down", priority=True),
         Binding("ctrl+home", f"page(-{ALL})", "To the beginning", priority=True),
@@ -74,7 +76,7 @@ class Main(Squeezing, Screen[None]):
     Main > Conversation { height: 1fr; min-height: 0; }
     Main.-high > Header { margin-bottom: 1; }
     Main.-high > Welcome { padding: 0 2; }
-    Main.-high Queue { margin-top: 1; }
+    Main.-high Queue, Main.-high Unsent { margin-top: 1; }
     Main.-asking Queue:blur { height: 1; }
     Main.-asking.-high Queue:blur { height: auto; }
     Main.-asking > OwnCommand { max-height: 1; }
@@ -116,13 +118,15 @@ class Main(Squeezing, Screen[None]):
         self._own: Worker[None] | None = None
         self._owner: Owner = "nobody"
         self._turning = Turning(self, self._in_turn)
-        self.conversation = Conversation(clock.now)
+        self.conversation = Conversation(clock.now, lambda text: self.editor.put(text))
         self.welcome = Welcome()
-        self.asks = Asks(grace, clock)
+        self._begun = Begun(lambda: self._keeper.follow())
+        self.asks = Asks(grace, clock, self._begun)
         self.own_command = OwnCommand()
         self.offer = Offer()
         self.composer = Composer()
-        self._keeper = Keeper(self, self.editor)
+        self._keeper = Keeper(self, self.editor, self._begun)
+        self._sending = Sending(self.composer, self._keeper)
         self.status = Status()
 
     @property
@@ -140,6 +144,9 @@ class Main(Squeezing, Screen[None]):
         yield self.status
 
     def on_mount(self) -> None:
+        # While something is asked, notes stand above it, and never over it.
+        for rack in self.query("ToastRack"):
+            self.move_child(rack, before=self.asks)
         self.set_interval(TICK, self._tick)
 
     def prefer(self, preferences: Preferences) -> None:
@@ -157,7 +164,7 @@ class Main(Squeezing, Screen[None]):
         attach = partial(attached, self, desk)
         barred = desk.thread.unreadable
         self.editor.use(Sources(client.files, attach, arguments, self._past, barred))
-        self.asks.show((), typing=False)  # nobody answers what another thread asked
+        self.asks.leave()
         self._following = attempt(self, self._follow(desk))
         self._open.set()
 
@@ -196,7 +203,8 @@ class Main(Squeezing, Screen[None]):
 
     def _draw(self, desk: Desk, shown: Display) -> None:
         before, self.shown = self.shown, shown
-        self._transcript = transcript(shown, self._transcript, self._preferences.reasoning)
+        seen = left_alone(shown) if self._owner == "nobody" else shown
+        self._transcript = transcript(seen, self._transcript, self._preferences.reasoning)
         with app_of(self).batch_update():
             empty = not self._transcript.entries
             self.conversation.set_class(empty, "-empty")
@@ -206,7 +214,7 @@ class Main(Squeezing, Screen[None]):
             self.set_class(self.asks.waiting, "-asking")
             self.composer.show(queue(shown))
             self.query_one(Header).show(header(desk.client.about, shown, str(Path.home())))
-            self._draw_offer()
+            self.offer.show(offered(shown, self._owner))
             self._draw_status()
             self.editor.suggest(desk.client.suggestion(shown))
         if before is not None and before is not shown:
@@ -217,11 +225,8 @@ class Main(Squeezing, Screen[None]):
             left, others = self.offer.what == "resume", len(self._desk.waiting)
             now, away = self._clock(), self._owner == "elsewhere"
             shown = self._desk.turned(self.shown)
-            self.status.show(status(shown, now, left=left, away=away, others=others))
-
-    def _draw_offer(self) -> None:
-        if self.shown is not None:
-            self.offer.show(offered(self.shown, self._owner))
+            jobs = running_jobs(shown) if self._owner != "nobody" else 0
+            self.status.show(status(shown, now, left=left, away=away, others=others, jobs=jobs))
 
     async def _look_who(self, desk: Desk) -> None:
         owner = await desk.thread.owner()
@@ -234,12 +239,14 @@ class Main(Squeezing, Screen[None]):
             attempt(self, self._tick_owner(self._desk))
 
     async def _tick_owner(self, desk: Desk) -> None:
+        before = self._owner
         await self._look_who(desk)
-        self._draw_offer()
+        if self.shown is not None and self._owner != before:
+            self._draw(desk, self.shown)
 
     def _past(self) -> Sequence[str]:
-        """What was said in this thread, the newest first."""
-        return said_in(self.shown.messages) if self.shown else ()
+        """What was said before, the newest first."""
+        return self._desk.past if self._desk else ()
 
     def _in_turn(self, work: Coroutine[Any, Any, None]) -> None:
         """Do the work once all is done that was asked for before it; what was told then is old."""
@@ -254,25 +261,17 @@ class Main(Squeezing, Screen[None]):
 
     def on_editor_submitted(self, event: Editor.Submitted) -> None:
         event.stop()
-        self._keeper.sends(event.draft)
+        self._sending.begin(event.draft)
         self._in_turn(self._say(event))
 
     async def _say(self, event: Editor.Submitted) -> None:
         await self._open.wait()
-        said = False
-        try:
-            if self._desk is not None:
-                draft = await self.editor.with_pictures(event.draft)
-                await self._desk.say(event.verb, draft.said, draft.files)
-                said = True
-                self.conversation.to_end()
-        finally:
-            self._keeper.sent(event.draft)
-            if not said:
-                self.editor.restore(event.draft)
-        await self._keeper.keep()
         if self._desk is not None:
-            await tell_unreadable(self, self._desk, files_named(event.draft.text))
+            desk = self._desk
+            await self._sending.send(desk, event)
+            self.conversation.to_end()
+            await self._keeper.keep()
+            await tell_unreadable(self, desk, files_named(event.draft.text))
 
     def on_editor_command(self, event: Editor.Command) -> None:
         event.stop()
@@ -327,7 +326,10 @@ class Main(Squeezing, Screen[None]):
 
     def on_editor_tabbed(self, event: Editor.Tabbed) -> None:
         event.stop()
-        self.asks.attend()
+        if self.asks.waiting:
+            self.asks.attend()
+        else:
+            self.action_read()
 
     def on_asks_typed(self, event: Asks.Typed) -> None:
         event.stop()
@@ -345,18 +347,7 @@ class Main(Squeezing, Screen[None]):
     def on_editor_revised(self, event: Editor.Revised) -> None:
         event.stop()
         if self._desk is not None:
-            self._in_turn(self._edit_queued(self._desk, event))
-
-    async def _edit_queued(self, desk: Desk, event: Editor.Revised) -> None:
-        done = False
-        try:
-            draft = await self.editor.with_pictures(event.draft)
-            done = await desk.edit_queued(event.input, draft.said, draft.files)
-        finally:
-            if not done:
-                self.editor.restore(event.draft)
-        if not done:
-            raise UsageError(WENT_ON)
+            self._in_turn(self._sending.revise(self._desk, event))
 
     def on_queue_removed(self, event: Queue.Removed) -> None:
         event.stop()
@@ -391,6 +382,10 @@ class Main(Squeezing, Screen[None]):
         if self._desk is not None:
             self._turning.turn(self._desk, turn, waits=self.asks.waiting)
             self._draw_status()
+
+    def action_read(self) -> None:
+        if self.conversation.display:
+            self.conversation.focus()
 
     def action_toggle_newest(self) -> None:
         self.conversation.toggle_newest()

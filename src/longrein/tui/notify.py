@@ -78,4 +78,4 @@ def _passed(text: str, environ: Mapping[str, str]) -> str:
 
 
 def _asked(shown: Display) -> set[str]:
-    return {one.id for one in (*shown.approvals, *shown.questions)}
+    return {one.id for one in shown.asked}

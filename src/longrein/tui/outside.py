@@ -1,4 +1,4 @@
-"""A text that a person changes in an editor of their own, while the app stands aside."""
+"""What a person does outside of the app while it stands aside: in their editor, or their shell."""
 
 import os
 from collections.abc import Callable
@@ -13,6 +13,8 @@ from longrein.core.errors import UsageError
 NONE = (
     "There is no editor to use: set VISUAL or EDITOR, or say `longrein config app.editor COMMAND`."
 )
+
+NO_SHELL = "There is no shell to go to: this terminal was opened for Longrein alone."
 
 
 class EditOutside(Message):
@@ -42,7 +44,7 @@ async def edit_outside(app: App[Any], asked: EditOutside, command: str = "") -> 
         with app.batch_update(), app.suspend():
             edited = await _edited(asked, command)
     except SuspendNotSupported:
-        raise UsageError("This terminal cannot be lent to an editor.") from None
+        raise UsageError("No editor can be opened in this terminal.") from None
     if isinstance(edited, UsageError):
         raise edited
     asked.done(edited.removesuffix("\n"))
@@ -54,3 +56,13 @@ async def _edited(asked: EditOutside, command: str) -> str | UsageError:
         return await edit(asked.text, asked.name, command)
     except UsageError as problem:
         return problem
+
+
+def has_shell_behind() -> bool:
+    """Whether the app was begun by a shell that can take the terminal, and give it back: it has
+    put the app into a group of its own. Without one, whoever is stopped stays so."""
+    parent = os.getppid()
+    try:
+        return os.getsid(parent) == os.getsid(0) and os.getpgid(parent) != os.getpgrp()
+    except OSError:  # of another session, which not every system tells about
+        return False

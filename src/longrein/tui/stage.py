@@ -15,19 +15,21 @@ from longrein.tui.desk import TRUSTS, Desk
 from longrein.tui.grace import Grace
 from longrein.tui.main import Main
 from longrein.tui.opening import Choice
+from longrein.tui.pages.call import CallPage
 from longrein.tui.pages.child import ChildPage
-from longrein.tui.pages.dialog import Dialog, Entry
+from longrein.tui.pages.dialog import Dialog, LineDialog
 from longrein.tui.pages.page import Page
 from longrein.tui.saving import FORMATS
 from longrein.tui.view.completing import Completion
+from longrein.tui.view.entries import Called
 from longrein.tui.view.header import title_of
 
 R = TypeVar("R")
 
 OPENING = "One moment: the thread is not open yet."
 LEAVING = (
-    "Something runs. If you leave, it stops where it is: a run can be gone on with later, "
-    "a command of your own cannot."
+    "Something is running. If you leave, it stops where it is: a run can go on later, a command "
+    "of your own or in the background cannot."
 )
 
 
@@ -53,7 +55,8 @@ class Stage:
         self._desk: Desk | None = None
         self._asking: set[asyncio.Future[str | None]] = set()
         self._closed = False
-        self._leaving = False
+        self.leaving = False
+        """Whether the person is asked if they mean to leave."""
 
     @property
     def desk(self) -> Desk:
@@ -81,6 +84,7 @@ class Stage:
         self._desk = Desk(client, thread)
         self.main.follow(self._desk, self._arguments)
         self.main.editor.set_commands(known_commands(await thread.commands()))
+        attempt(self._app, self._desk.recall())
 
     async def enter(self, thread: ThreadClient) -> None:
         """Go to another thread of the same client."""
@@ -96,6 +100,10 @@ class Stage:
     async def look_in(self, thread: str) -> None:
         """Show the conversation of a child."""
         await self.visit(ChildPage(await self.desk.thread.child(thread), self.clock))
+
+    async def read(self, call: Called) -> None:
+        """Show all of a call."""
+        await self.visit(CallPage(call, self.desk.thread))
 
     async def wear(self, theme: str) -> None:
         """Use other colours, now and next time."""
@@ -119,7 +127,7 @@ class Stage:
 
     async def ask(self, title: str, text: str, *, secret: bool = False) -> str | None:
         """`opening.Dialogs.ask`."""
-        return await self._asked(Entry(title, text, secret=secret))
+        return await self._asked(LineDialog(title, text, secret=secret))
 
     async def _asked(self, page: Page[str]) -> str | None:
         """The result of a page, for whoever is no worker of the app."""
@@ -146,13 +154,13 @@ class Stage:
 
     async def leave(self) -> None:
         """Leave; where something runs here, only if the person means it."""
-        if self._leaving:
+        if self.leaving:
             return
         if self._desk is not None and self._desk.client.busy:
             choices = [Choice("leave", "Leave", "y"), Choice("", "Stay", "n")]
-            self._leaving = True
+            self.leaving = True
             stays = not await self.choose("Leave?", LEAVING, choices)
-            self._leaving = False
+            self.leaving = False
             if stays:
                 return
         self._app.exit(0)

@@ -126,7 +126,7 @@ class FileSystem(Protocol):
         """The path with links resolved, also of what does not exist yet.
 
         `last=False` leaves the last name alone: to remove or to move a link itself.
-        Raises `Outside` for a link that leads out.
+        Raises `Outside` for a link that leads out, `Elsewhere` where no file can be.
         """
         ...
 

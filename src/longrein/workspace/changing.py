@@ -8,13 +8,7 @@ from collections.abc import Sequence
 from threading import Lock
 
 from longrein.workspace.base import Stat
-from longrein.workspace.checks import (
-    ALREADY,
-    LOOKS_SAME,
-    check_expected,
-    check_move,
-    twin,
-)
+from longrein.workspace.checks import ALREADY, LOOKS_SAME, check_expected, check_move, twin
 from longrein.workspace.confined import Confined, check_file, kind_of, names_of, stat_of
 from longrein.workspace.descriptors import Descriptor
 from longrein.workspace.paths import join

@@ -92,11 +92,7 @@ class Root:
 
 
 class _How(ctypes.Structure):
-    _fields_ = (
-        ("flags", ctypes.c_uint64),
-        ("mode", ctypes.c_uint64),
-        ("resolve", ctypes.c_uint64),
-    )
+    _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
 
 
 _HOW = _How(_FOLDER, 0, _NO_MAGICLINKS | _NO_SYMLINKS | _BENEATH)
@@ -124,11 +120,7 @@ def _beneath(descriptor: int, path: str) -> int:
     code = 0
     for _ in range(_TRIES):
         opened = _LIBC.syscall(
-            _OPENAT2,
-            descriptor,
-            os.fsencode(path),
-            ctypes.byref(_HOW),
-            ctypes.sizeof(_HOW),
+            _OPENAT2, descriptor, os.fsencode(path), ctypes.byref(_HOW), ctypes.sizeof(_HOW)
         )
         if opened >= 0:
             return opened

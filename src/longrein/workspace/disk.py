@@ -9,7 +9,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import TypeVar
 
-from longrein.workspace.base import LARGEST, MOST_ENTRIES, Content, Found, Grep, Listing, Stat
+from longrein.workspace.base import LARGEST, MOST_ENTRIES, Content, Grep, Listing, Stat
 from longrein.workspace.changing import Changing
 from longrein.workspace.checks import ALREADY, NOT_EMPTY, no_such
 from longrein.workspace.confined import Confined
@@ -30,8 +30,7 @@ from longrein.workspace.problems import (
 from longrein.workspace.ripgrep import Ripgrep, find_ripgrep
 from longrein.workspace.searching import (
     InFile,
-    each_found,
-    each_path,
+    Listed,
     found_in_lists,
     glob_any,
     grep_any,
@@ -44,7 +43,7 @@ CHUNK = 1024 * 1024
 T = TypeVar("T")
 
 
-class DiskFiles:
+class DiskFiles(Listed):
     """A file system below one folder of the disk: `/` is that folder, and nothing gets out.
 
     Links are followed by `real` only, and only inside. Blocking calls run in threads; cancelling
@@ -109,14 +108,6 @@ class DiskFiles:
         source, target = canonical(source), canonical(target)
         change = partial(self._changing.move, source, target, replace=replace)
         await self._do(source, change)
-
-    def glob(
-        self, pattern: str, under: str = "/", *, ignored: bool = False
-    ) -> AsyncGenerator[str, None]:
-        return each_path(self.glob_lists(pattern, under, ignored=ignored))
-
-    def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
-        return each_found(self.grep_lists(query))
 
     async def glob_lists(
         self, pattern: str, under: str, *, ignored: bool, at: str = ""

@@ -6,26 +6,11 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from longrein.workspace.base import (
-    MOST_ENTRIES,
-    Content,
-    FileSystem,
-    Found,
-    Grep,
-    Listing,
-    Stat,
-)
+from longrein.workspace.base import MOST_ENTRIES, Content, FileSystem, Grep, Listing, Stat
 from longrein.workspace.paths import canonical, folders_above, join, parent
 from longrein.workspace.problems import Denied, FileProblem, NeedsApproval
 from longrein.workspace.rules import Operation, Policy
-from longrein.workspace.searching import (
-    EVERYTHING,
-    InFile,
-    each_found,
-    each_path,
-    glob_lists,
-    grep_lists,
-)
+from longrein.workspace.searching import EVERYTHING, InFile, Listed, glob_lists, grep_lists
 
 MOST_LINKS = 40
 
@@ -52,9 +37,10 @@ async def _step(files: FileSystem, path: str, real: str, *, last: bool) -> str:
                 continue
             # What a link says is of the disk, which may have other paths than its file system.
             for target in (found.target, await files.real(link)):
-                step = canonical(target + path[len(link) :], parent(link))
-                if await files.real(step, last=last) == real:
-                    return step
+                with suppress(FileProblem):
+                    step = canonical(target + path[len(link) :], parent(link))
+                    if await files.real(step, last=last) == real:
+                        return step
     return real
 
 
@@ -67,7 +53,7 @@ class Sifting(Protocol):
         ...
 
 
-class Guarded:
+class Guarded(Listed):
     """A file system in which only that happens which a policy allows.
 
     What may not be read is not listed and not found. What a rule asks about raises `NeedsApproval`
@@ -84,10 +70,7 @@ class Guarded:
     """
 
     def __init__(
-        self,
-        files: FileSystem,
-        policy: Policy,
-        approved: Iterable[tuple[Operation, str]] = (),
+        self, files: FileSystem, policy: Policy, approved: Iterable[tuple[Operation, str]] = ()
     ) -> None:
         self._files = files
         self._policy = policy
@@ -155,14 +138,6 @@ class Guarded:
             self._check("write", inner)
             self._check("write", canonical(target + inner[len(source) :]))
         await self._files.move(source, target, replace=replace)
-
-    def glob(
-        self, pattern: str, under: str = "/", *, ignored: bool = False
-    ) -> AsyncGenerator[str, None]:
-        return each_path(self.glob_lists(pattern, under, ignored=ignored))
-
-    def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
-        return each_found(self.grep_lists(query))
 
     async def glob_lists(
         self, pattern: str, under: str, *, ignored: bool, at: str = ""

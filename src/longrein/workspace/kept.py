@@ -32,14 +32,7 @@ from longrein.workspace.checks import (
     twin,
 )
 from longrein.workspace.paths import canonical, folders_above, join, parent
-from longrein.workspace.problems import (
-    Exists,
-    Missing,
-    NotAFile,
-    NotAFolder,
-    Refused,
-    TooLarge,
-)
+from longrein.workspace.problems import Exists, Missing, NotAFile, NotAFolder, Refused, TooLarge
 from longrein.workspace.searching import glob_any, grep_any
 
 CHUNK = 1024 * 1024

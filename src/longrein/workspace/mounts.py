@@ -12,7 +12,6 @@ from longrein.workspace.base import (
     Content,
     Entry,
     FileSystem,
-    Found,
     Grep,
     Listing,
     Stat,
@@ -22,6 +21,7 @@ from longrein.workspace.globs import Fits, beginning, fits
 from longrein.workspace.kept import NOTHING, Kept, KeptFiles, Known, Record
 from longrein.workspace.paths import canonical, is_below, join
 from longrein.workspace.problems import (
+    Elsewhere,
     Exists,
     FileProblem,
     Missing,
@@ -29,16 +29,10 @@ from longrein.workspace.problems import (
     Refused,
     TooLarge,
 )
-from longrein.workspace.searching import (
-    InFile,
-    each_found,
-    each_path,
-    glob_lists,
-    grep_lists,
-)
+from longrein.workspace.searching import InFile, Listed, glob_lists, grep_lists
 
 
-class Mounts:
+class Mounts(Listed):
     """File systems mounted in one: the longest prefix of a path says whose it is.
 
     What one has under the path of another is hidden. Folders above a mount are there even if
@@ -59,7 +53,8 @@ class Mounts:
         inner = {canonical(path).rstrip("/"): files for path, files in mounts.items()}
         if not inner or len(inner) < len(mounts):
             raise UsageError("Mount each file system under a path of its own.")
-        nothing = KeptFiles(_Nothing(sorted(inner)))
+        self._places = [path or "/" for path in inner]
+        nothing = KeptFiles(_Nothing(self._places))
         self._mounts = sorted(
             {"": nothing, **inner}.items(), key=lambda one: len(one[0]), reverse=True
         )
@@ -70,8 +65,15 @@ class Mounts:
         path = canonical(path)
         for _ in range(len(self._mounts) + 1):
             # Where a link leads, another file system may be mounted; it may have links as well.
-            with self._at(path) as (prefix, files, inner):
-                found = _outer(prefix, await files.real(inner, last=last))
+            try:
+                with self._at(path) as (prefix, files, inner):
+                    if files is self._nothing:
+                        raise Elsewhere(path, self._places)
+                    found = _outer(prefix, await files.real(inner, last=last))
+            except Elsewhere:
+                if not (self._owner(path) or self._below(path)):
+                    raise
+                return path  # a folder above a mount, or what is missing in one
             if found == path or self._owner(found) == prefix:
                 return found
             path = found
@@ -136,14 +138,6 @@ class Mounts:
                 await files.move(inner, target[len(prefix) :] or "/", replace=replace)
         else:
             await self._carry(source, target, replace=replace)
-
-    def glob(
-        self, pattern: str, under: str = "/", *, ignored: bool = False
-    ) -> AsyncGenerator[str, None]:
-        return each_path(self.glob_lists(pattern, under, ignored=ignored))
-
-    def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
-        return each_found(self.grep_lists(query))
 
     async def glob_lists(
         self, pattern: str, under: str, *, ignored: bool, at: str = ""
@@ -248,8 +242,8 @@ class Mounts:
 class _Nothing:
     """Keeps no file: what is where nothing is mounted."""
 
-    def __init__(self, mounts: list[str]) -> None:
-        self._mounts = mounts
+    def __init__(self, places: Sequence[str]) -> None:
+        self._places = places
 
     async def paths(self, under: str) -> Sequence[str]:
         return ()
@@ -261,8 +255,7 @@ class _Nothing:
         return None
 
     async def change(self, changes: Mapping[str, Kept | None], known: Known = NOTHING) -> None:
-        places = " or ".join(map(repr, self._mounts))
-        raise Refused(next(iter(changes)), f"Files are kept in {places}. Choose a path there.")
+        raise Elsewhere(next(iter(changes)), self._places)
 
 
 def _for_part(pattern: str, named: Fits, under: str, prefix: str) -> tuple[str, Fits | None]:

@@ -9,6 +9,7 @@
       NotAFolder       something else where a folder is needed
       Linked           the path is a link, or goes through one
       Outside          the path leads out of the workspace
+        Elsewhere      the path is in no part of the workspace
       Changed          the file is not what it was when it was read
       TooLarge         more bytes than are read or written at once
       Refused          the file system does not do this
@@ -18,6 +19,7 @@
 Each says what to do next. A file system raises these and `StoreError`, never an `OSError`.
 """
 
+from collections.abc import Sequence
 from typing import Self
 
 from longrein.core.errors import LongreinError
@@ -42,7 +44,7 @@ class FileProblem(LongreinError):
 
     def below(self, prefix: str) -> Self:
         """The same problem, seen from where this file system is mounted."""
-        return type(self)(prefix + self.path if self.path != "/" else prefix, self.says)
+        return type(self)(_below(prefix, self.path), self.says)
 
 
 class BadPath(FileProblem):
@@ -77,6 +79,20 @@ class Outside(FileProblem):
     """The path leads out of the workspace."""
 
 
+class Elsewhere(Outside):
+    """The path is in no part of the workspace: no file can be there. `places` are its parts."""
+
+    def __init__(self, path: str, places: Sequence[str]) -> None:
+        named = " and ".join(map(shown, places))
+        example = shown(f"{places[0].rstrip('/')}/src/main.py")
+        says = f"This is outside of the workspace {named}. Give a path in it, such as {example}."
+        super().__init__(path, says)
+        self.places = tuple(places)
+
+    def below(self, prefix: str) -> Self:
+        return type(self)(_below(prefix, self.path), [_below(prefix, one) for one in self.places])
+
+
 class Changed(FileProblem):
     """The file is not what it was when the caller read it."""
 
@@ -95,6 +111,10 @@ class Denied(Refused):
 
 class NeedsApproval(Refused):
     """A rule asks for a person's yes first."""
+
+
+def _below(prefix: str, path: str) -> str:
+    return prefix + path if path != "/" else prefix
 
 
 def shown(path: str) -> str:

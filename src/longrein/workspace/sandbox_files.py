@@ -51,16 +51,7 @@ from longrein.workspace.problems import (
     TooLarge,
 )
 from longrein.workspace.sandbox.base import Bounds, Command, Process, Sandbox, SandboxProblem
-from longrein.workspace.sandbox_scripts import (
-    ENTRIES,
-    MOVE,
-    READ,
-    REAL,
-    REMOVE,
-    STAT,
-    TREE,
-    WRITE,
-)
+from longrein.workspace.sandbox_scripts import ENTRIES, MOVE, READ, REAL, REMOVE, STAT, TREE, WRITE
 from longrein.workspace.searching import glob_any, grep_any
 from longrein.workspace.temporary import new_name
 

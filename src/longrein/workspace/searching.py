@@ -6,10 +6,11 @@ finding it.
 """
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TypeAlias
 
 import msgspec
 
@@ -33,15 +34,25 @@ InFile: TypeAlias = tuple[str, list[Found]]
 """The path of a file, and what was found in it."""
 
 
-@runtime_checkable
-class Listed(Protocol):
-    """A file system that can give what it finds in lists. `at` is put before every path."""
+class Listed(ABC):
+    """A file system that gives what it finds in lists, and so one by one too. `at` is put before
+    every path."""
 
+    @abstractmethod
     def glob_lists(
         self, pattern: str, under: str, *, ignored: bool, at: str = ""
     ) -> AsyncGenerator[list[str], None]: ...
 
+    @abstractmethod
     def grep_lists(self, query: Grep, at: str = "") -> AsyncGenerator[list[InFile], None]: ...
+
+    def glob(
+        self, pattern: str, under: str = "/", *, ignored: bool = False
+    ) -> AsyncGenerator[str, None]:
+        return each_path(self.glob_lists(pattern, under, ignored=ignored))
+
+    def grep(self, query: Grep) -> AsyncGenerator[Found, None]:
+        return each_found(self.grep_lists(query))
 
 
 def glob_lists(

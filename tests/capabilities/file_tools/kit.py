@@ -41,7 +41,8 @@ class Bench:
     ) -> None:
         given = files if files is not None else MemoryFiles()
         self._files: Callable[[Call], FileSystem] = given if callable(given) else lambda _: given
-        place = Place(self._files, base, tuple(rules), checkpoint)
+        # A busy machine may look for names longer than a model is to wait for a hint.
+        place = Place(self._files, base, tuple(rules), checkpoint, patience=30.0)
         self.tools: dict[str, Tool] = {tool.name: tool for tool in file_tools(place)}
         self.blobs: dict[str, bytes] = {}
         self._trust: Trust = trust

@@ -9,6 +9,7 @@ import pytest
 from longrein.capabilities.file_tools.place import Place
 from longrein.capabilities.file_tools.tools import file_tools
 from longrein.capabilities.workspace.workspace import Workspace
+from longrein.workspace.base import FileSystem
 from longrein.workspace.disk import DiskFiles
 from longrein.workspace.memory import MemoryFiles
 from longrein.workspace.mounts import Mounts
@@ -36,6 +37,9 @@ def project(tmp_path: Path, *rules: FileRule) -> Bench:
         ("ls", {"path": "/etc"}),
         ("grep", {"pattern": "x", "path": "/etc"}),
         ("delete", {"path": "/etc/passwd"}),
+        ("write_file", {"path": "/etc/new", "content": ""}),
+        ("edit_file", {"path": "../x", "edits": [EDIT]}),
+        ("move", {"source": "src/lib/a.py", "target": "/etc/a.py"}),
     ],
 )
 def test_a_path_outside_of_the_workspace_is_called_that(
@@ -47,12 +51,30 @@ def test_a_path_outside_of_the_workspace_is_called_that(
     assert "execute" not in told
 
 
-def test_where_there_is_a_shell_it_is_named_for_what_is_outside() -> None:
-    files = Mounts({"/project": MemoryFiles()})
-    place = Place(lambda ctx: files, "/project", shell=True)
+def with_shell(files: FileSystem) -> Bench:
+    """A bench on what is mounted at /project, for a model that has a shell as well."""
+    mounted = Mounts({"/project": files})
+    place = Place(lambda ctx: mounted, "/project", shell=True)
     bench = Bench()
     bench.tools = {tool.name: tool for tool in file_tools(place)}
-    assert "To look elsewhere use execute." in bench.fail("ls", path="/etc")
+    return bench
+
+
+def test_where_there_is_a_shell_it_is_named_to_look_at_what_is_outside() -> None:
+    assert "To look elsewhere use execute." in with_shell(MemoryFiles()).fail("ls", path="/etc")
+
+
+def test_the_shell_is_not_named_to_change_what_is_outside() -> None:
+    told = with_shell(MemoryFiles()).fail("write_file", path="/etc/new", content="x")
+    assert "outside of the workspace" in told
+    assert "execute" not in told
+
+
+def test_the_shell_is_not_named_where_a_link_leads_out(tmp_path: Path) -> None:
+    (tmp_path / "out").symlink_to("/etc/passwd")
+    told = with_shell(DiskFiles(tmp_path)).fail("read_file", path="out")
+    assert "A link here leads out of the workspace" in told
+    assert "execute" not in told
 
 
 @pytest.mark.parametrize("path", ["~/x", "https://a.example/b", "../../x", "", "C:\\a"])

@@ -107,6 +107,18 @@ def test_one_file_by_two_names_is_changed_by_one_call_and_the_other_is_told(tmp_
     assert (tmp_path / "a").read_bytes() == b"y" * 100_000
 
 
+def test_nobody_is_asked_about_a_change_outside_of_the_workspace(tmp_path: Path) -> None:
+    step = calls(
+        call("write_file", path="/elsewhere/a", content="x"),
+        edit("/elsewhere/a", "x", "y"),
+        call("move", source="/elsewhere/a", target="a"),
+    )
+    heard = finished(on_disk(tmp_path), step, rules=(Rule("ask", category="edit"),))
+    assert len(heard) == 3
+    for one in heard:
+        assert one.startswith("error: '/elsewhere/a': This is outside of the workspace")
+
+
 def test_a_write_of_what_somebody_changed_meanwhile_is_refused_with_the_reason(
     tmp_path: Path,
 ) -> None:

@@ -23,7 +23,7 @@ class Shell:
         self.hooks: list[ShellHook] = []
 
     def on(
-        self, event: HookEvent, script: str = "", matcher: str = "", timeout: float = 10.0
+        self, event: HookEvent, script: str = "", matcher: str = "", timeout: float = 40.0
     ) -> "Shell":
         """A hook that keeps what it is told, also in $told, then goes on with a script."""
         keep = f"told=$(cat); printf '%s\\n' \"$told\" >> told.{event}"

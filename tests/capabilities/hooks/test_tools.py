@@ -102,7 +102,7 @@ def test_other_codes_let_the_call_run_and_people_are_told(shell: Shell) -> None:
 def test_a_hook_that_cannot_say_anything_refuses_the_call(
     shell: Shell, script: str, why: str
 ) -> None:
-    shell.on("PreToolUse", script, timeout=0.2 if "sleep" in script else 10)
+    shell.on("PreToolUse", script, timeout=0.2 if "sleep" in script else 40)
     (refused,) = heard(shell)
     assert refused.startswith("refused: The hook `")
     assert why in refused

@@ -16,7 +16,8 @@ from tests.session.kit import of
 from tests.support import run
 
 SHORT = "- [high] 14:05 Bread.\nSTATE: Resting."
-MEMORY = ObservationalMemory(observe_at=500, reflect_at=120, timeout=0.05)
+MEMORY = ObservationalMemory(observe_at=500, reflect_at=120, timeout=20)
+IMPATIENT = ObservationalMemory(observe_at=500, reflect_at=120, timeout=1)
 """An observation of NOTES takes about 50 tokens: the third is one too many."""
 
 
@@ -71,7 +72,7 @@ BAD: dict[str, Callable[[], Reply]] = {
 def test_notes_stay_as_they_are_with_a_reflector_that(how: str) -> None:
     async def body() -> None:
         baker = Baker(12, condensed=BAD[how])
-        async with hosting(baker, MEMORY) as host:
+        async with hosting(baker, IMPATIENT if how == "hangs" else MEMORY) as host:
             session = await host.session("ada")
             assert await (await session.send("Bake.")) == Finished("done")
             known = await settled(session)

@@ -18,7 +18,7 @@ from longrein.harness import Harness
 from longrein.loop.agent import Agent
 from longrein.session.session import Session
 from longrein.testing import Reply, Script, ScriptedModel
-from longrein.tools.define import Tool
+from longrein.tools.define import Function, Tool
 from longrein.workspace.sandbox.bubblewrap import Bubblewrap
 from longrein.workspace.sandbox.host import HostShell
 from tests.capabilities.kit import results
@@ -77,12 +77,13 @@ SHELLS = {"bubblewrap": bubblewrapped, "host": on_host}
 def hosting(
     make: Callable[[], Shell],
     *replies: Reply,
+    tools: Sequence[Tool | Function] = (),
     store: str = "memory",
     environ: dict[str, str] | None = None,
 ) -> Harness:
-    """A harness whose agent has a shell."""
+    """A harness whose agent has a shell, and other tools."""
     model = ScriptedModel(Script(replies))
-    agent = Agent("tester", model=model, capabilities=[ShellAlone(make)])
+    agent = Agent("tester", model=model, tools=tools, capabilities=[ShellAlone(make)])
     return Harness(agent, store=store, environ=environ or {})
 
 
@@ -105,7 +106,7 @@ async def told(made: Harness, *inputs: str) -> list[str]:
 
 def mark() -> str:
     """Seconds to sleep that nobody else sleeps: `running` finds who does."""
-    return f"60.{time.time_ns()}"
+    return f"600.{time.time_ns()}"
 
 
 def running(mark: str) -> list[int]:
@@ -132,7 +133,7 @@ def gone(mark: str) -> bool:
 
 
 def _comes(condition: Callable[[], bool]) -> bool:
-    late = time.monotonic() + 10
+    late = time.monotonic() + 20
     while not (held := condition()) and time.monotonic() < late:
         time.sleep(0.005)
     return held

@@ -1,10 +1,10 @@
 """`execute`: output, exit codes, timeouts, and what is left of a command afterwards."""
 
-import asyncio
 import json
+import time
 from pathlib import Path
 
-from longrein.core import events as e
+from longrein.capabilities.shell_tools.live import PAUSE
 from longrein.core.live import ToolOutputFragment
 from longrein.testing import call, say
 from tests.capabilities.kit import results
@@ -46,11 +46,14 @@ def test_a_timeout_keeps_the_output_and_ends_all_that_was_started(
 ) -> None:
     seconds = mark()
     line = f"echo begun; sleep {seconds} & sleep {seconds}"
-    text = heard(shell, line, timeout=0.3)
+    for timeout in (0.3, 3, 20):  # on a busy machine it may not have come to its first word
+        text = heard(shell, line, timeout=timeout)
+        assert gone(seconds)
+        if "begun" in text:
+            break
     assert text.startswith(
-        "ok: begun\n[ended, with all that it had started: it took longer than 0.3 s"
+        f"ok: begun\n[ended, with all that it had started: it took longer than {timeout} s"
     )
-    assert gone(seconds)
 
 
 def test_what_is_left_in_the_background_does_not_hold_a_command_up(
@@ -64,7 +67,7 @@ def test_what_is_left_in_the_background_does_not_hold_a_command_up(
             call("execute", command=f"sleep {seconds} & echo done"),
             say("ok"),
         )
-        async with trusting(made) as session, asyncio.timeout(5):
+        async with trusting(made) as session:
             await (await session.send("go"))
             assert results(session) == ["ok: done\n[exit code 0]"]
             assert runs(seconds)
@@ -97,18 +100,32 @@ def test_a_command_that_is_empty_is_refused_in_words(shell: Making) -> None:
     assert heard(shell, "  ") == "error: Nothing was run: `command` is empty."
 
 
-def test_output_is_shown_while_the_command_runs_in_a_few_events(shell: Making) -> None:
+def test_output_is_shown_while_the_command_runs(shell: Making, tmp_path: Path) -> None:
+    async def body() -> None:
+        line = "echo one; until [ -e go ]; do sleep 0.01; done; echo two"
+        made = hosting(shell, call("execute", command=line), say("ok"))
+        pieces: list[str] = []
+        async with trusting(made) as session:
+            async for one in await session.send("go"):
+                if isinstance(one, ToolOutputFragment):
+                    pieces.append(one.text)
+                    (tmp_path / "go").touch()
+        assert pieces == ["one\n", "two\n"]
+
+    run(body())
+
+
+def test_output_is_shown_in_a_few_events(shell: Making) -> None:
     async def body() -> None:
         line = "for n in $(seq 200); do echo $n; sleep 0.002; done"
         made = hosting(shell, call("execute", command=line), say("ok"))
         async with trusting(made) as session:
+            began = time.monotonic()
             shown = [one async for one in await session.send("go")]
-        pieces = [one for one in shown if isinstance(one, ToolOutputFragment)]
-        assert "".join(one.text for one in pieces) == "".join(f"{n}\n" for n in range(1, 201))
-        assert 2 < len(pieces) < 60
-        first = next(n for n, one in enumerate(shown) if isinstance(one, ToolOutputFragment))
-        ended = next(n for n, one in enumerate(shown) if isinstance(one, e.ToolEnded))
-        assert first < ended
+            took = time.monotonic() - began
+        pieces = [one.text for one in shown if isinstance(one, ToolOutputFragment)]
+        assert "".join(pieces) == "".join(f"{n}\n" for n in range(1, 201))
+        assert len(pieces) <= took / PAUSE + 2
 
     run(body())
 

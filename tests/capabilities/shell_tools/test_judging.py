@@ -70,6 +70,10 @@ def test_a_harmless_command_runs_unasked_where_it_is_isolated(tmp_path: Path) ->
     assert asked(isolating(tmp_path), "cat a | wc -l") == ["ok: 1\n[exit code 0]"]
 
 
+def test_a_command_that_names_a_file_outside_of_the_workspace_is_clear(tmp_path: Path) -> None:
+    assert asked(isolating(tmp_path), "cat /elsewhere/a") == ["default:execute"]
+
+
 def test_a_harmless_command_is_asked_about_where_it_is_not_isolated(tmp_path: Path) -> None:
     assert asked(Shell(HostShell(), str(tmp_path)), "ls") == ["default:execute"]
 

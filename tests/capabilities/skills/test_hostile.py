@@ -16,7 +16,7 @@ from longrein.capabilities.skills.shelf import LARGEST, MOST_SKILLS, SkillFolder
 from longrein.testing import call
 from longrein.workspace.problems import FileProblem
 from tests.capabilities.skills.kit import at_work, put
-from tests.support import run
+from tests.support import cpu, run
 
 SECRET = "the secret"
 CTX: Context = Context()
@@ -98,10 +98,8 @@ def test_a_look_at_two_hundred_skills_costs_little(tmp_path: Path) -> None:
         put(tmp_path, f"s{number:04}")
     library = Library([SkillFolder(tmp_path)])
     library.find()
-    started = time.perf_counter()
-    for _ in range(20):
-        assert library.same()
-    assert (time.perf_counter() - started) / 20 < 0.02
+    assert library.same()
+    assert cpu(library.same) < 0.02
 
 
 def test_links_that_lead_out_are_not_listed_not_read_and_reported(tmp_path: Path) -> None:
@@ -180,7 +178,7 @@ def test_swapping_links_all_the_while_lets_nobody_out(tmp_path: Path) -> None:
     async def main() -> None:
         read = 0
         until = time.monotonic() + 1
-        while time.monotonic() < until:
+        while not read or time.monotonic() < until:
             for found in Library([SkillFolder(tmp_path / "skills")]).find().skills.values():
                 assert SECRET not in found.body
             shown = Mounted(Library([], [Skill("pdf", "Reads.", folder=str(skill))]))
@@ -188,7 +186,6 @@ def test_swapping_links_all_the_while_lets_nobody_out(tmp_path: Path) -> None:
                 content = await shown(CTX).read("/pdf/a.md")
                 assert content.data == b"fine"
                 read += 1
-        assert read
 
     with ThreadPoolExecutor(1) as threads:
         swapping = threads.submit(swap)
@@ -196,7 +193,7 @@ def test_swapping_links_all_the_while_lets_nobody_out(tmp_path: Path) -> None:
             run(main())
         finally:
             over.set()
-        swapping.result(timeout=5)
+        swapping.result(timeout=20)
 
 
 def test_a_huge_skill_is_listed_only_in_part(tmp_path: Path) -> None:

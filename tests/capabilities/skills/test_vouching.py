@@ -18,7 +18,7 @@ from longrein.capabilities.workspace.places import readable_in
 from longrein.testing import call
 from tests.capabilities.skills.kit import at_work, put
 from tests.session.kit import of
-from tests.support import run
+from tests.support import cpu, run
 
 SECRET = "the secret"
 NO = "not trusted"
@@ -147,7 +147,7 @@ def test_a_folder_that_is_swapped_all_the_time_never_gives_the_secret(tmp_path: 
         swapping = pool.submit(swap)
         deadline, looks = time.monotonic() + 1.0, 0
         try:
-            while time.monotonic() < deadline:
+            while looks <= 20 or time.monotonic() < deadline:
                 library = Library([SkillFolder(folder, "project", str(project), lambda p, d: "")])
                 found = library.find()
                 assert SECRET not in repr(found)
@@ -157,7 +157,6 @@ def test_a_folder_that_is_swapped_all_the_time_never_gives_the_secret(tmp_path: 
         finally:
             done.set()
         swapping.result()
-    assert looks > 20
 
 
 def test_skills_that_appear_while_it_runs_do_not_count_until_somebody_vouches(
@@ -245,9 +244,8 @@ def test_a_thousand_files_are_looked_at_quickly(tmp_path: Path) -> None:
         for number in range(contents.MOST_FILES // 2 - 10):
             (skill / f"{number}").touch()
     library, _ = trusted(tmp_path)
-    started = time.perf_counter()
     assert library.same()
-    assert time.perf_counter() - started < 0.1
+    assert cpu(library.same) < 0.1
 
 
 def test_the_model_hears_nothing_of_them_and_people_once(tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def test_two_in_one_step_work_side_by_side() -> None:
 
         async def meet() -> str:
             """Wait for the other."""
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(20):
                 await both.wait()
             return "met"
 

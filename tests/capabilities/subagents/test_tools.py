@@ -84,7 +84,7 @@ def test_what_a_child_says_is_shown_while_it_works() -> None:
     caller = Caller(port)
     run(caller.call(TASK, agent="a", description="x", prompt="Look."))
     first, second = caller.shown
-    assert first == "[0] I look. Around.\n"
+    assert first == "I look. Around.\n"
     assert len(second) < 200
 
 

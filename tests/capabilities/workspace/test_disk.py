@@ -12,7 +12,7 @@ from longrein.workspace.disk import DiskFiles
 from longrein.workspace.mounts import Mounts
 from longrein.workspace.sandbox.bubblewrap import Bubblewrap
 from tests.capabilities.workspace.kit import finish, working
-from tests.support import run
+from tests.support import children, run
 
 
 @pytest.fixture
@@ -151,16 +151,12 @@ def test_a_workspace_without_a_shell_has_no_shell_tools(folder: Path) -> None:
 
 def test_opening_a_session_starts_no_process_and_makes_no_file(folder: Path) -> None:
     async def body() -> None:
-        before = os.listdir(folder), _children()
+        files, processes = os.listdir(folder), children()
         async with working(Workspace(folder)):
-            assert (os.listdir(folder), _children()) == before
+            assert os.listdir(folder) == files
+            assert children() <= processes
 
     run(body())
-
-
-def _children() -> list[str]:
-    tasks = Path("/proc/self/task").iterdir()
-    return sorted(pid for task in tasks for pid in (task / "children").read_text().split())
 
 
 def test_a_shell_that_there_is_not_is_refused(folder: Path) -> None:
@@ -258,20 +254,25 @@ def test_a_sandbox_of_your_own_is_given_the_rules(folder: Path) -> None:
 
 
 def test_more_folders_variables_and_less_time_for_commands(folder: Path, tmp_path: Path) -> None:
-    async def body() -> None:
-        (tmp_path / "tools").mkdir()
-        (tmp_path / "tools/version").write_text("7\n")
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools/version").write_text("7\n")
+    line = f"echo $GREETING; cat {tmp_path}/tools/version; sleep 60; echo late"
+
+    async def heard(seconds: float) -> str:
         shell = ShellSettings(
-            readable=[tmp_path / "tools"], environ={"GREETING": "hello"}, bounds=Bounds(seconds=1)
+            readable=[tmp_path / "tools"],
+            environ={"GREETING": "hello"},
+            bounds=Bounds(seconds=seconds),
         )
-        line = f"echo $GREETING; cat {tmp_path}/tools/version; sleep 5; echo late"
         slow = call("execute", command=line, timeout=60)
         async with working(Workspace(folder, shell=shell), slow) as (_, session):
             (said,) = await finish(session)
-            assert said.startswith("hello\n7\n")
             assert "late" not in said
+            return said
 
-    run(body())
+    # On a busy machine it may not get as far as that: then once more, with more time.
+    first = run(heard(1))
+    assert first.startswith("hello\n7\n") or run(heard(20)).startswith("hello\n7\n")
 
 
 def test_a_file_that_is_asked_about_is_denied_to_commands_at_once(folder: Path) -> None:

@@ -178,9 +178,9 @@ def test_a_search_of_ten_thousand_messages_takes_little_time() -> None:
     async def body() -> None:
         said = conversation(10_000)
         files = TextFiles(History(lambda: said), "")
-        began = time.perf_counter()
+        began = time.process_time()
         found = [one async for one in files.grep(Grep("Question 7(77|776):"))]
-        assert time.perf_counter() - began < 5
+        assert time.process_time() - began < 5
         assert [one.text for one in found if isinstance(one, FoundLine)] == [
             "> Question 7776: why?"
         ]

@@ -12,7 +12,7 @@ from tests.workspace.network.kit import Origin, proxied
 FETCH = """
 import sys, urllib.error, urllib.request
 try:
-    print(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())
+    print(urllib.request.urlopen(sys.argv[1], timeout=15).read().decode())
 except urllib.error.HTTPError as error:
     print(error.code, error.read().decode())
 except OSError as error:
@@ -21,7 +21,7 @@ except OSError as error:
 TUNNEL = """
 import http.client, os, sys
 host, port = sys.argv[1].split(":")
-client = http.client.HTTPConnection("127.0.0.1", 3128, timeout=5)
+client = http.client.HTTPConnection("127.0.0.1", 3128, timeout=15)
 client.set_tunnel(host, int(port))
 try:
     client.request("GET", "/")
@@ -33,7 +33,7 @@ DIRECT = """
 import socket, sys
 host, port = sys.argv[1].split(":")
 try:
-    socket.create_connection((host, int(port)), 5)
+    socket.create_connection((host, int(port)), 15)
     print("connected")
 except OSError as error:
     print("cut off")

@@ -174,7 +174,7 @@ def test_the_server_hears_of_a_client_that_goes_away(tmp_path: Path) -> None:
         async with Origin(until_the_end) as origin, proxied(tmp_path, origin) as proxy:
             _, writer = await connected(proxy, "good.example", origin.port)
             writer.transport.abort()
-            await asyncio.wait_for(over.wait(), 5)
+            await asyncio.wait_for(over.wait(), 20)
 
     run(check())
 
@@ -199,30 +199,33 @@ def test_who_says_nothing_is_not_waited_for(tmp_path: Path) -> None:
         await reader.read()
 
     async def check() -> None:
-        times = Times(request=0.1, connect=0.1, idle=0.1)
-        async with Origin(nothing) as origin, proxied(tmp_path, origin, times=times) as proxy:
-            assert b" 408 " in await said(proxy, b"GET http://good")
-            reader, writer = await connected(proxy, "good.example", origin.port)
-            assert await reader.read() == b""
-            writer.close()
+        async with Origin(nothing) as origin:
+            async with proxied(tmp_path, origin, times=Times(request=0.1)) as proxy:
+                assert b" 408 " in await said(proxy, b"GET http://good")
+            async with proxied(tmp_path, origin, times=Times(idle=0.1)) as proxy:
+                reader, writer = await connected(proxy, "good.example", origin.port)
+                assert await reader.read() == b""
+                writer.close()
 
     run(check())
 
 
 def test_a_long_transfer_in_one_direction_is_no_silence(tmp_path: Path) -> None:
-    async def drip(reader: StreamReader, writer: StreamWriter) -> None:
-        for _ in range(8):
-            writer.write(b".")
-            await asyncio.sleep(0.1)
+    async def transferred(idle: float) -> bytes:
+        async def drip(reader: StreamReader, writer: StreamWriter) -> None:
+            for _ in range(8):
+                writer.write(b".")
+                await asyncio.sleep(idle / 4)
 
-    async def check() -> None:
-        times = Times(idle=0.4)
+        times = Times(idle=idle)
         async with Origin(drip) as origin, proxied(tmp_path, origin, times=times) as proxy:
             reader, writer = await connected(proxy, "good.example", origin.port)
-            assert await reader.read() == b"." * 8
+            got = await reader.read()
             writer.close()
+            return got
 
-    run(check())
+    # On a busy machine the pauses may be as long as a silence: then once more, slowly.
+    assert run(transferred(0.4)) == b"." * 8 or run(transferred(8)) == b"." * 8
 
 
 def test_what_cannot_be_reached_is_said(tmp_path: Path) -> None:

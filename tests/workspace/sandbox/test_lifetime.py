@@ -8,16 +8,18 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from longrein.testing.sandbox_cases.ending import DAEMON
 from longrein.testing.sandbox_cases.setting import QUICK, SURELY, all_of, ran, ticks
+from longrein.workspace.sandbox import resident
 from longrein.workspace.sandbox.base import Bounds, Command, SandboxProblem
 from longrein.workspace.sandbox.bubblewrap import Bubblewrap
 from longrein.workspace.sandbox.host import HostShell
-from tests.support import run
+from tests.support import children, run
 
 PROGRAM = """
 import asyncio, sys
@@ -48,7 +50,8 @@ def test_killing_our_process_ends_everything(kind: str, tmp_path: Path) -> None:
 
 
 async def _stops(folder: Path) -> bool:
-    for _ in range(20):
+    late = time.monotonic() + 20
+    while time.monotonic() < late:
         if not await ticks(str(folder)):
             return True
     return False
@@ -56,23 +59,19 @@ async def _stops(folder: Path) -> bool:
 
 def test_when_the_sandbox_breaks_commands_say_so_and_the_next_has_a_new_one(tmp_path: Path) -> None:
     async def go() -> None:
-        sandbox = Bubblewrap(tmp_path)
+        before, sandbox = children(), Bubblewrap(tmp_path)
         process = await sandbox.start(Command(f"{DAEMON}; sleep 60", str(tmp_path), QUICK))
-        for child in _children(os.getpid()):
+        for child in children() - before:
             os.kill(child, signal.SIGKILL)
         with pytest.raises(SandboxProblem, match="sandbox ended"):
             await process.wait()
         assert await all_of(process) == b""
         await process.kill()
-        assert not await ticks(str(tmp_path))
+        assert await _stops(tmp_path)
         assert (await ran(sandbox, str(tmp_path), "echo on"))[0] == b"on\n"
         await sandbox.close()
 
     run(go())
-
-
-def _children(pid: int) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def test_a_start_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:
@@ -87,6 +86,22 @@ def test_a_start_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:
         await asyncio.wait([start])
         assert await _stops(tmp_path)
         await sandbox.close()
+
+    run(go())
+
+
+def test_a_sandbox_that_does_not_end_by_itself_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resident, "_PATIENCE", 0.1)
+
+    async def go() -> None:
+        before, sandbox = children(), HostShell()
+        await ran(sandbox, str(tmp_path), "true")
+        for child in children() - before:
+            os.kill(child, signal.SIGSTOP)
+        await sandbox.close()
+        assert children() <= before
 
     run(go())
 
@@ -106,10 +121,10 @@ def test_commands_leave_no_descriptor_thread_or_process_here(tmp_path: Path) -> 
         assert len(os.listdir("/proc/self/fd")) <= before
         await sandbox.close()
 
-    threads = threading.active_count()
+    threads, processes = set(threading.enumerate()), children()
     run(go())
-    assert threading.active_count() == threads
-    assert _children(os.getpid()) == []
+    assert set(threading.enumerate()) <= threads
+    assert children() <= processes
 
 
 def test_a_flood_of_output_costs_no_memory(tmp_path: Path) -> None:
@@ -143,7 +158,7 @@ def test_what_one_command_left_another_can_find_and_end(tmp_path: Path) -> None:
     async def go() -> None:
         sandbox = Bubblewrap(tmp_path)
         output, _ = await ran(sandbox, str(tmp_path), "sleep 60 & echo $!")
-        line = f"kill {int(output)} && sleep 0.1 && kill -0 {int(output)} 2>/dev/null || echo gone"
+        line = f"kill {int(output)}; while kill -0 {int(output)} 2>/dev/null; do :; done; echo gone"
         assert (await ran(sandbox, str(tmp_path), line))[0] == b"gone\n"
         await sandbox.close()
 

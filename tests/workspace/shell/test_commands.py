@@ -5,7 +5,7 @@ import pytest
 from longrein.core.policy import Rule, Touches
 from longrein.permissions.evaluate import Action, Ask, evaluate
 from longrein.permissions.remember import propose
-from longrein.workspace.shell.commands import commands, redirected, touching
+from longrein.workspace.shell.commands import touching
 from longrein.workspace.shell.judging import judged
 
 
@@ -25,14 +25,14 @@ from longrein.workspace.shell.judging import judged
     ],
 )
 def test_a_proven_line_is_the_commands_that_it_runs(line: str, texts: list[str]) -> None:
-    assert list(commands(line)) == texts
+    assert list(touching(line, "/project").commands) == texts
 
 
 @pytest.mark.parametrize(
     "line", ["rm $X", "cd x && rm a", "A=1; ls", "echo a | sh", "f() { ls; }", "ls '", "xargs rm"]
 )
 def test_every_command_of_an_unproven_line_is_marked_and_so_is_the_line(line: str) -> None:
-    found = commands(line)
+    found = touching(line, "/project").commands
     assert all(one.startswith("? ") for one in found)
     assert found[-1] == f"? line: {line}"
 
@@ -62,7 +62,6 @@ def test_the_files_of_redirections_are_absolute(
 ) -> None:
     facts = touching(line, "/project")
     assert [[*facts.writes], [*facts.reads]] == [writes, reads]
-    assert [*redirected(line, "/project")] == [*writes, *reads]
     assert Touches((*facts.writes, *facts.reads), facts.commands)
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from longrein.capabilities.file_tools.hints import instead, shorten
 from longrein.capabilities.file_tools.judging import Need, clearing, for_people, inside, judge
 from longrein.capabilities.file_tools.place import Place
-from longrein.capabilities.file_tools.seen import KIND, SEEN, Knowledge, Lost, Moved, Saw
+from longrein.capabilities.file_tools.seen import KIND, SEEN, Fact, Knowledge
 from longrein.core.errors import ToolError
 from longrein.core.policy import Touches
 from longrein.tools.context import Context
@@ -25,6 +25,7 @@ from longrein.workspace.paths import canonical, fold, is_below, join
 from longrein.workspace.problems import (
     BadPath,
     Denied,
+    Elsewhere,
     FileProblem,
     Missing,
     NeedsApproval,
@@ -33,6 +34,7 @@ from longrein.workspace.problems import (
 from longrein.workspace.rules import Operation, decide
 
 MOST_REMEMBERED = 1_000
+ELSEWHERE = " To look elsewhere use execute."
 
 
 class Use(Struct, frozen=True):
@@ -69,7 +71,7 @@ class Job:
         """What the model knows of files."""
         return self.ctx.read(SEEN)
 
-    def record(self, fact: Saw | Lost | Moved) -> None:
+    def record(self, fact: Fact) -> None:
         """Write down what the model knows now."""
         self.ctx.record(KIND, fact)
 
@@ -127,7 +129,7 @@ class Gate:
 
         async def touches(arguments: Mapping[str, Any], ctx: Context) -> Touches:
             wanted = uses(arguments)
-            with in_words(self.place.base, wanted):
+            with in_words(self.place, wanted):
                 found = await self._touches(ctx, tool, wanted)
             key = (ctx.thread, ctx.call)
             self._decided.pop(key, None)
@@ -141,7 +143,7 @@ class Gate:
     @asynccontextmanager
     async def job(self, ctx: Context, *uses: Use) -> AsyncGenerator[Job, None]:
         """The call at work, on what was decided on; problems are told to the model."""
-        with in_words(self.place.base, uses):
+        with in_words(self.place, uses):
             decided = self._decided.pop((ctx.thread, ctx.call), None)
             if decided is None:
                 decided = _unasked(await self._touches(ctx, ctx.tool, uses))
@@ -156,7 +158,7 @@ class Gate:
     @asynccontextmanager
     async def preview(self, ctx: Context, *uses: Use) -> AsyncGenerator[Job, None]:
         """The call as it would be at work, to show a person; what is denied is not looked at."""
-        with in_words(self.place.base, uses):
+        with in_words(self.place, uses):
             touches = _not_denied(await self._touches(ctx, ctx.tool, uses))
             files = self.place.files(ctx)
             guarded = Guarded(files, for_people(self.place.rules))
@@ -216,13 +218,16 @@ def _not_denied(touches: Touches) -> Touches:
 
 
 @contextmanager
-def in_words(base: str, uses: Sequence[Use]) -> Generator[None, None, None]:
+def in_words(place: Place, uses: Sequence[Use]) -> Generator[None, None, None]:
     """What is wrong with files as a tool tells it to the model."""
     try:
         yield
     except FileProblem as problem:
-        where = f"{shown(_as_given(problem.path, uses, base))}: " if problem.path else ""
-        raise ToolError(f"{where}{problem.says}") from None
+        given = _as_given(problem.path, uses, place.base)
+        where = f"{shown(given)}: " if problem.path else ""
+        only_looks = all(use.operations == ("read",) for use in uses)
+        hint = isinstance(problem, Elsewhere) and place.shell and only_looks
+        raise ToolError(f"{where}{problem.says}{ELSEWHERE if hint else ''}") from None
 
 
 def _as_given(path: str, uses: Sequence[Use], base: str) -> str:

@@ -9,9 +9,6 @@ from longrein.workspace.base import FileSystem
 from longrein.workspace.paths import canonical, folders_above, is_below, join, parent
 from longrein.workspace.problems import BadPath, FileProblem, Missing, shown
 
-PATIENCE = 1.0
-"""Seconds for which files of the same name are looked for."""
-
 MOST = 3
 _ORDINARY = re.compile(r"[\w.+@-]{2,100}")
 _EXACT = ("delete", "move")
@@ -24,28 +21,17 @@ async def instead(place: Place, files: FileSystem, tool: str, problem: Missing) 
     """That there is nothing, and what to do: `files` are those that the call may see."""
     path, base = problem.path, place.base
     folder = await _nearest(files, path)
-    if not is_below(path, base) and is_below(base, folder):
-        return _outside(place)
     says = problem.says
     if "Did you mean" in says:
         return says
     found = await _unquoted(files, path)
     if not found and tool not in _EXACT:
-        found = await _namesakes(files, path, base)
+        found = await _namesakes(place, files, path)
     if found:
         says = f"There is nothing here. Did you mean {_listed(found, base)}?"
     elif folder != parent(path):
         says = f"There is nothing here, nor a folder for it. List {_listed([folder], base)} first."
     return says + _BESIDES.get(tool, "")
-
-
-def _outside(place: Place) -> str:
-    """What is told of a path that no tool for files sees."""
-    look = " To look elsewhere use execute." if place.shell else ""
-    return (
-        f"This is outside of the workspace {shown(place.base)}, where the file tools see nothing. "
-        f"Give a path in it, such as {shown(join(place.base, 'src/main.py'))}.{look}"
-    )
 
 
 def shorten(path: str, base: str) -> str:
@@ -89,15 +75,15 @@ async def _unquoted(files: FileSystem, path: str) -> list[str]:
     return [bare] if bare != path and await _is_there(files, bare) else []
 
 
-async def _namesakes(files: FileSystem, path: str, base: str) -> list[str]:
+async def _namesakes(place: Place, files: FileSystem, path: str) -> list[str]:
     """Files and folders of the same name elsewhere in the working folder, the first few."""
-    name = _bare(path.rpartition("/")[2])
+    name, base = _bare(path.rpartition("/")[2]), place.base
     if not _ORDINARY.fullmatch(name):
         return []
     found: dict[str, None] = {}
     try:
         async with (
-            asyncio.timeout(PATIENCE),
+            asyncio.timeout(place.patience),
             aclosing(files.glob(f"**/{{{name},{name}/**}}", base)) as paths,
         ):
             async for one in paths:

@@ -70,10 +70,7 @@ def moving_tools(gate: Gate) -> list[Tool]:
             return f"Deleted {what}"
 
     @tool(
-        category="edit",
-        exclusive=True,
-        touches=gate.looking("move", moves),
-        preview=preview_move,
+        category="edit", exclusive=True, touches=gate.looking("move", moves), preview=preview_move
     )
     async def move(ctx: Context, source: str, target: str, replace: bool = False) -> str:
         """Move or rename a file or folder; target is its whole new path."""

@@ -32,7 +32,8 @@ class Place:
 
     `files` gives the file system for a call, without any rules; `base` is the working folder, at
     which relative paths begin; `rules` say which files may be read and written; `shell`: there are
-    commands, too, which may see more than these files.
+    commands, too, which may see more than these files; `patience`: seconds for which files of the
+    same name are looked for where there is nothing.
     """
 
     files: Callable[[Call], FileSystem]
@@ -40,3 +41,4 @@ class Place:
     rules: tuple[FileRule, ...] = ()
     checkpoint: Checkpoint | None = None
     shell: bool = False
+    patience: float = 1.0

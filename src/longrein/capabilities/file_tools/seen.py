@@ -2,11 +2,10 @@
 
 from typing import TypeAlias
 
-import msgspec
 from msgspec import Struct
 
-from longrein.core.events import Event, Recorded, Rewound
-from longrein.core.slices import Slice
+from longrein.core.events import Event, Rewound
+from longrein.core.slices import Slice, read_fact
 from longrein.workspace.paths import is_below
 
 KIND = "files_seen"
@@ -44,6 +43,9 @@ class Moved(Struct, frozen=True, tag="moved"):
     target: str
 
 
+Fact: TypeAlias = Saw | Lost | Moved
+
+
 def fold(seen: Knowledge, event: Event) -> Knowledge:
     """What is known after an event. A fact that cannot be read changes nothing.
 
@@ -51,13 +53,10 @@ def fold(seen: Knowledge, event: Event) -> Knowledge:
     """
     if isinstance(event, Rewound) and event.conversation:
         return {path: known for path, known in seen.items() if known.seq < event.before}
-    if not isinstance(event, Recorded) or event.kind != KIND:
-        return seen
-    try:
-        fact: Saw | Lost | Moved = msgspec.convert(event.data, Saw | Lost | Moved)
-    except msgspec.ValidationError:
-        return seen
+    fact: Fact | None = read_fact(event, KIND, Fact)
     match fact:
+        case None:
+            return seen
         case Saw(path=path, revision=revision):
             # What was seen last stands last.
             others = [(one, known) for one, known in seen.items() if one != path]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from longrein.capabilities.hooks.answers import Outcome, Together
 from longrein.core import events as e
 from longrein.core.policy import Trust
-from longrein.core.slices import Slice
+from longrein.core.slices import Slice, read_fact
 
 KIND = "hooks.ran"
 """The kind of the fact that hooks were run."""
@@ -70,8 +70,8 @@ def fact_of(event: str, together: Together) -> dict[str, Any]:
 def fold(seen: HooksSeen, event: e.Event) -> HooksSeen:
     """What is known after an event."""
     match event:
-        case e.Recorded(kind=kind, data=data) if kind == KIND:
-            return _ran(seen, data)
+        case e.Recorded():
+            return _ran(seen, read_fact(event, KIND, Fact))
         case e.RunStarted(inputs=inputs):
             return replace(seen, stop="", again=False, waiting=_with(seen.waiting, inputs))
         case e.InputPromoted(inputs=inputs):
@@ -88,10 +88,8 @@ def fold(seen: HooksSeen, event: e.Event) -> HooksSeen:
             return seen
 
 
-def _ran(seen: HooksSeen, data: object) -> HooksSeen:
-    try:
-        fact = msgspec.convert(data, Fact)
-    except msgspec.ValidationError:  # of another version
+def _ran(seen: HooksSeen, fact: Fact | None) -> HooksSeen:
+    if fact is None:
         return seen
     last = {key: one for key, one in seen.last.items() if key not in fact.ran} | fact.ran
     kept = dict(list(last.items())[-MOST_KEPT:])

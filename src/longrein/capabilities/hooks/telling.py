@@ -10,7 +10,7 @@ from longrein.capabilities.hooks.naming import known_name, told_arguments
 from longrein.capabilities.hooks.seen import HooksSeen, LastRun
 from longrein.capabilities.hooks.spec import HookEvent, ShellHook
 from longrein.core import events as e
-from longrein.core.messages import Text
+from longrein.core.messages import text_in
 from longrein.core.policy import Trust
 
 NONE = "There are no hooks here. Write [[hooks.PreToolUse]] and the like into your settings."
@@ -75,8 +75,8 @@ def about_call(call: AskedCall) -> dict[str, Any]:
 
 def about_result(result: CallResult) -> dict[str, Any]:
     """How a call ended as hooks are told of it."""
-    text = "".join(part.text for part in result.parts if isinstance(part, Text))
-    return {"status": result.status, "success": result.status == "ok", "output": text}
+    ok = result.status == "ok"
+    return {"status": result.status, "success": ok, "output": text_in(result.parts)}
 
 
 def notification(event: e.Event) -> dict[str, Any] | None:

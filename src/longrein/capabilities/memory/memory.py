@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import Any, TypeAlias
 
-import msgspec
-
 from longrein.capabilities.base import AskedCall, CallResult, Capability
 from longrein.capabilities.contexts import CommandContext, HookContext, SlashCommand
 from longrein.capabilities.memory.memories import MEMORIES, Index, stored_memories
@@ -17,11 +15,11 @@ from longrein.capabilities.memory.telling import Shown, fit, news, section
 from longrein.capabilities.opening import Opening, Places
 from longrein.context.estimate import estimate_tokens
 from longrein.core.errors import UsageError
-from longrein.core.events import Event, Recorded
+from longrein.core.events import Event
 from longrein.core.outcomes import Problem
 from longrein.core.policy import Rule
 from longrein.core.records import Point
-from longrein.core.slices import Slice
+from longrein.core.slices import Slice, read_fact
 from longrein.workspace.paths import is_below
 
 BUDGET = 8_000
@@ -30,24 +28,20 @@ BUDGET = 8_000
 KIND = "memory_found"
 MOST_NESTED = 100
 ASKING = "memory: instructions are changed"
+Paths: TypeAlias = tuple[str, ...]
 Trusted: TypeAlias = bool | Callable[[str], bool]
 """Whether the instructions of a project count, or who says so when given its folder."""
 
 
-def found_in(nested: tuple[str, ...], event: Event) -> tuple[str, ...]:
+def found_in(nested: Paths, event: Event) -> Paths:
     """The files of folders that the agent came to, after an event. Pure."""
-    if not isinstance(event, Recorded) or event.kind != KIND:
-        return nested
-    try:
-        paths = msgspec.convert(event.data, tuple[str, ...])
-    except msgspec.ValidationError:
+    paths = read_fact(event, KIND, Paths)
+    if paths is None:
         return nested
     return tuple(dict.fromkeys((*nested, *paths)))[:MOST_NESTED]
 
 
-NESTED: Slice[tuple[str, ...]] = Slice(
-    "memory", tuple[str, ...], (), found_in, rewinds="conversation"
-)
+NESTED: Slice[Paths] = Slice("memory", Paths, (), found_in, rewinds="conversation")
 """The instruction files of folders that the agent came to in a thread, in that order."""
 
 

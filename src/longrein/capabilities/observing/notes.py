@@ -199,12 +199,7 @@ def _rewound(known: Observations, event: Rewound) -> Observations:
         return replace(known, observations=there.observations, rewound=(0, 0), left=here)
     kept = tuple(one for one in known.observations if one.seen < event.before)
     return replace(
-        known,
-        observations=kept,
-        failed=0,
-        settled=0,
-        rewound=(event.before, event.seq),
-        left=here,
+        known, observations=kept, failed=0, settled=0, rewound=(event.before, event.seq), left=here
     )
 
 

@@ -17,9 +17,6 @@ from longrein.core.errors import ToolError
 from longrein.tools.context import Context
 from longrein.workspace.sandbox.base import Command
 
-MOMENT = 0.5
-"""Seconds that a new job, or one that was written to, has to say something at once."""
-
 MOST_RUNNING = 16
 PATIENCE = 10.0
 """Seconds that a job has to take its input."""
@@ -35,7 +32,7 @@ async def begin(shell: Shell, ctx: Context, command: Command) -> str:
     job = Job(id, ctx.seq, command, process, shell.outputs.log(), shell.clock)
     shell.jobs.add(job, shell.most_output)
     try:
-        await job.spoken(MOMENT)
+        await job.spoken(shell.moment, shell.silence)
         heard, over = await hear(shell, job)
         changes = await changed(shell, ctx)
     except BaseException:  # also cancelling: the log will know nothing of this job

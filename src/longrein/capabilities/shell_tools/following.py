@@ -5,6 +5,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from longrein.capabilities.shell_tools.log import Log
+from longrein.core.results import exit_words
 from longrein.workspace.sandbox.base import Command, Exit, Process, SandboxProblem
 
 ENDED = "ended, with all that it had started"
@@ -17,7 +18,7 @@ class Ending(Struct, frozen=True):
     why: str = ""
 
     def __str__(self) -> str:
-        return f"{self.why}, exit code {self.code}" if self.why else f"exit code {self.code}"
+        return exit_words(self.code, self.why)
 
 
 async def follow(

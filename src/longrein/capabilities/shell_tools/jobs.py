@@ -7,9 +7,6 @@ from longrein.capabilities.shell_tools.log import Log
 from longrein.core.ids import Clock
 from longrein.workspace.sandbox.base import Command, Process
 
-SILENCE = 0.15
-"""Seconds without a word after which what was said is taken for all of it, for now."""
-
 
 class Job:
     """One command in the background. `after` is the event that it was begun after, `heard` how much
@@ -39,13 +36,13 @@ class Job:
             self._end(Ending(-1, f"lost ({type(error).__name__}: {error})"))
             await self.process.kill()
 
-    async def spoken(self, most: float) -> None:
+    async def spoken(self, most: float, silence: float) -> None:
         """Come back when it has ended, has said something and fallen silent, or it gets late."""
         late = asyncio.get_running_loop().time() + most
         while self.ending is None:
             left = late - asyncio.get_running_loop().time()
             speaking = self.log.size > self.heard
-            if not await self._more(min(left, SILENCE) if speaking else left):
+            if not await self._more(min(left, silence) if speaking else left):
                 return
 
     async def over(self, most: float) -> None:

@@ -18,7 +18,7 @@ from longrein.workspace.guarded import ways
 from longrein.workspace.network.hosts import BadHost, canonical_host
 from longrein.workspace.paths import is_below
 from longrein.workspace.previews import danger
-from longrein.workspace.problems import FileProblem
+from longrein.workspace.problems import Elsewhere, FileProblem
 from longrein.workspace.rules import Operation, decide
 from longrein.workspace.sandbox.base import Command
 from longrein.workspace.shell.commands import ShellFacts, touching
@@ -182,6 +182,8 @@ class Judging:
             return (path,), ""
         try:
             return await ways(self._shell.files, path), ""
+        except Elsewhere:  # commands may see more than the workspace
+            return (path,), ""
         except FileProblem as problem:
             return (path,), str(problem)
 

@@ -35,6 +35,19 @@ async def announce(shell: Shell, job: Job, ctx: HookContext) -> None:
         ctx.wake(_ended(shell, ctx, record, job))
 
 
+async def stop_for_person(shell: Shell, ctx: HookContext, id: int) -> bool:
+    """End a job because a person wants that, and tell the model when it next runs; False where no
+    such job runs here any more."""
+    job = shell.jobs.get(id)
+    if job is None or job.ending is not None:
+        return False
+    await shell.jobs.stop(job)
+    for record in ctx.read(JOBS):
+        if record.id == id and record.ended is None:
+            ctx.note(f"The user stopped a job. {_ended(shell, ctx, record, job)}")
+    return True
+
+
 def news(shell: Shell, ctx: Within, *, besides: int = 0) -> list[str]:
     """Write down which jobs have ended, and say so, `besides` the one that is spoken of anyway."""
     told: list[str] = []

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import TypeAlias, assert_never
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from longrein.core.events import Event, Forked, Recorded, Rewound
-from longrein.core.slices import Slice
+from longrein.core.slices import Slice, read_fact
 from longrein.core.state import Kept
 
 KIND = "jobs"
@@ -53,12 +52,13 @@ class JobRecord(Struct, frozen=True):
 
 
 JobList: TypeAlias = tuple[JobRecord, ...]
+Fact: TypeAlias = JobStarted | JobEnded
 
 
 def fold(jobs: JobList, event: Event) -> JobList:
     """The jobs after an event. A fact that cannot be read changes nothing."""
     match event:
-        case Recorded(kind=kind) if kind == KIND:
+        case Recorded():
             return _told(jobs, event)
         case Rewound(conversation=True):
             return _settled(jobs, event.before, event.time)
@@ -77,11 +77,10 @@ def _settled(jobs: JobList, since: int, at: int) -> JobList:
 
 
 def _told(jobs: JobList, event: Recorded) -> JobList:
-    try:
-        fact: JobStarted | JobEnded = msgspec.convert(event.data, JobStarted | JobEnded)
-    except msgspec.ValidationError:
-        return jobs
+    fact: Fact | None = read_fact(event, KIND, Fact)
     match fact:
+        case None:
+            return jobs
         case JobStarted(id=id):
             begun = JobRecord(id, fact.command, fact.folder, fact.at, seq=event.seq)
             return _bounded((*(job for job in jobs if job.id != id), begun))

@@ -40,8 +40,10 @@ class Shell:
     """Where commands run and what holds for them, in one session; `close` it with the session.
 
     `folder` is the working folder. `bounds` hold for every command; a model may ask for other
-    seconds, up to `longest`, and jobs have none. A command that puts out more than `most_output`
-    bytes is ended. `rules` are the file rules, which `sandbox` has to enforce: if somebody `denies`
+    seconds, up to `longest`, and jobs have none. A job that was begun or written to has a `moment`,
+    in seconds, to say something at once; what it said before a `silence`, in seconds as well, is
+    taken for all of it for now. A command that puts out more than `most_output` bytes is ended.
+    `rules` are the file rules, which `sandbox` has to enforce: if somebody `denies`
     something by them, nothing runs where it isolates nothing, unless
     `deny_rules_do_not_bind_the_shell`.
     `files` resolves links in paths that commands name, so that rules are asked about what they
@@ -54,6 +56,8 @@ class Shell:
     folder: str
     bounds: Bounds = BOUNDS
     longest: float = 3_600.0
+    moment: float = 0.5
+    silence: float = 0.15
     most_output: int = MOST_OUTPUT
     outputs: Outputs = field(default_factory=Outputs)
     rules: tuple[FileRule, ...] = ()

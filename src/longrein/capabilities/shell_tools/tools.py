@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias, assert_never
 
-from longrein.capabilities.shell_tools.background import MOMENT, begin, find, hear, listed, write
+from longrein.capabilities.shell_tools.background import begin, find, hear, listed, write
 from longrein.capabilities.shell_tools.foreground import run
 from longrein.capabilities.shell_tools.judging import Judging
 from longrein.capabilities.shell_tools.news import news
@@ -85,7 +85,7 @@ def shell_tools(shell: Shell) -> list[Tool]:
                 await found.over(min(wait, LONGEST_WAIT))
             case "write":
                 await write(found, input)
-                await found.spoken(MOMENT)
+                await found.spoken(shell.moment, shell.silence)
             case "stop":
                 await shell.jobs.stop(found)
             case _:

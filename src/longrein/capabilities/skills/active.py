@@ -3,19 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from longrein.core.events import (
-    Event,
-    InputAdmitted,
-    InputPromoted,
-    Recorded,
-    RunEnded,
-    RunStarted,
-)
-from longrein.core.slices import Slice
+from longrein.core.events import Event, InputAdmitted, InputPromoted, Recorded, RunEnded, RunStarted
+from longrein.core.slices import Slice, read_fact
 from longrein.core.state import Kept
 
 LOADED = "skills.loaded"
@@ -33,7 +25,7 @@ class ActiveSkill(Struct, frozen=True, omit_defaults=True):
 def fold(active: ActiveSkill | None, event: Event) -> ActiveSkill | None:
     """The active skill after an event: the one that was loaded last in this run."""
     if isinstance(event, Recorded):
-        return _recorded(active, event)
+        return None if event.kind == LEFT else read_fact(event, LOADED, ActiveSkill) or active
     if active is None:
         return None
     if isinstance(event, RunStarted | RunEnded):
@@ -43,17 +35,6 @@ def fold(active: ActiveSkill | None, event: Event) -> ActiveSkill | None:
     if isinstance(event, InputPromoted) and not set(event.inputs) <= set(active.signals):
         return None
     return active
-
-
-def _recorded(active: ActiveSkill | None, event: Recorded) -> ActiveSkill | None:
-    if event.kind == LEFT:
-        return None
-    if event.kind != LOADED:
-        return active
-    try:
-        return msgspec.convert(event.data, ActiveSkill)
-    except msgspec.ValidationError:
-        return active
 
 
 ACTIVE: Slice[ActiveSkill | None] = Slice(

@@ -26,12 +26,7 @@ def delegating_tools(agents: tuple[Subagent, ...]) -> tuple[Tool, ...]:
     """`task`, which knows these subagents, and `tasks`."""
 
     # Run again after a crash: the port then finds the child that the call already has.
-    @tool(
-        category="delegate",
-        idempotent=True,
-        timeout=None,
-        description=task_description(agents),
-    )
+    @tool(category="delegate", idempotent=True, timeout=None, description=task_description(agents))
     async def task(
         ctx: Context, agent: str, description: str, prompt: str, background: bool = False
     ) -> str:
@@ -128,4 +123,4 @@ async def _show(ctx: Context) -> None:
 
 def _said(ctx: Context) -> str:
     child = next((one for one in ctx.children.children() if one.call == ctx.call), None)
-    return f"[{child.spent.steps}] {brief(child.text)}" if child and child.text.strip() else ""
+    return brief(child.text) if child and child.text.strip() else ""

@@ -9,7 +9,8 @@ from longrein.capabilities.contexts import CommandContext, HookContext, SlashCom
 from longrein.capabilities.file_tools.place import Place
 from longrein.capabilities.file_tools.tools import file_tools
 from longrein.capabilities.opening import Opening
-from longrein.capabilities.shell_tools.news import settle
+from longrein.capabilities.shell_tools.jobs import Job
+from longrein.capabilities.shell_tools.news import settle, stop_for_person
 from longrein.capabilities.shell_tools.records import has_open_jobs
 from longrein.capabilities.shell_tools.shell import Shell
 from longrein.capabilities.shell_tools.tools import shell_tools
@@ -126,6 +127,15 @@ class OpenWorkspace(Capability):
     def file_rules(self) -> tuple[FileRule, ...]:
         """Every file rule that holds, the first to be asked first."""
         return self._place.rules
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        """The commands in the background of this session that run, or have something to read."""
+        return self._shell.jobs.all if self._shell else ()
+
+    async def stop_job(self, ctx: HookContext, id: int) -> bool:
+        """End a job for a person; the model hears of it when it next runs. False: it had ended."""
+        return self._shell is not None and await stop_for_person(self._shell, ctx, id)
 
     async def changed(self, *, run: str = "") -> tuple[FileChange, ...]:
         """What became of files in this thread, or in one of its runs, all in all."""

@@ -150,11 +150,7 @@ class Shelling:
         return replace(self.settings.bounds, seconds=min(PATIENCE, self._longest))
 
     async def open(
-        self,
-        stack: AsyncExitStack,
-        opening: Opening,
-        jobs: Jobs,
-        rewinding: Rewinding | None,
+        self, stack: AsyncExitStack, opening: Opening, jobs: Jobs, rewinding: Rewinding | None
     ) -> Shell:
         """The shell of a session, closed with the stack. Starts nothing yet."""
         outputs = _outputs(opening.store, opening.thread)
@@ -202,11 +198,7 @@ class Shelling:
         return together
 
     def _sandbox(
-        self,
-        opening: Opening,
-        rules: tuple[FileRule, ...],
-        outputs: Path | None,
-        door: Door | None,
+        self, opening: Opening, rules: tuple[FileRule, ...], outputs: Path | None, door: Door | None
     ) -> Sandbox:
         settings = self.settings
         if settings.where == "host":

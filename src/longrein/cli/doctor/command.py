@@ -3,10 +3,8 @@
 import asyncio
 import os
 from argparse import Namespace
-from collections.abc import Coroutine, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-import msgspec
 from msgspec import Struct
 
 from longrein.cli import exits
@@ -16,8 +14,9 @@ from longrein.cli.doctor.packages import package_checks
 from longrein.cli.doctor.project import SETTINGS, project_checks
 from longrein.cli.doctor.store import store_checks
 from longrein.cli.doctor.terminal import terminal_checks
+from longrein.cli.placed import in_plain_place
 from longrein.cli.terminal import Screen
-from longrein.cli.workplace import Workplace, find_plain_workplace
+from longrein.cli.workplace import Workplace
 from longrein.client.port import Check, CheckState
 from longrein.settings.layer import Shell
 from longrein.workspace.sandbox.base import Isolation
@@ -36,10 +35,17 @@ class Report(Struct, frozen=True):
     checks: tuple[Check, ...]
 
 
-def doctor(arguments: Namespace, screen: Screen) -> Coroutine[Any, Any, int]:
+@in_plain_place
+async def doctor(place: Workplace, arguments: Namespace, screen: Screen) -> int:
     """Say what is here and what is missing; exit code 1 where commands cannot be isolated, or the
     settings cannot hold."""
-    return _doctor(find_plain_workplace(screen), arguments, screen)
+    report = await examine(place, online=arguments.online)
+    if arguments.json:
+        screen.out_json(report)
+    else:
+        _show(report, screen)
+    works = report.isolated and all(one.name != SETTINGS for one in report.checks)
+    return exits.FINISHED if works else exits.FAILED
 
 
 async def checks(place: Workplace) -> Sequence[Check]:
@@ -65,16 +71,6 @@ async def examine(place: Workplace, *, online: bool = False) -> Report:
             *await project_checks(place),
         ),
     )
-
-
-async def _doctor(place: Workplace, arguments: Namespace, screen: Screen) -> int:
-    report = await examine(place, online=arguments.online)
-    if arguments.json:
-        screen.out(f"{msgspec.json.encode(report).decode()}\n")
-    else:
-        _show(report, screen)
-    works = report.isolated and all(one.name != SETTINGS for one in report.checks)
-    return exits.FINISHED if works else exits.FAILED
 
 
 def _show(report: Report, screen: Screen) -> None:

@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from errno import EISDIR
 from typing import Literal, NamedTuple, TypeAlias
 
+from msgspec import Struct
+
 from longrein.core.errors import StoreError, StoreNewer
 from longrein.core.points import reached
 from longrein.storage.tables.schema import APPLICATION_ID, MIGRATIONS
@@ -31,28 +33,25 @@ class Layout(NamedTuple):
     page_size: int
 
 
-class Place:
-    """Who may write a thread, and after which event: what an append must fit to."""
+class Tip(Struct):
+    """The end of a thread's log: who may write there, and after which event."""
 
-    __slots__ = ("epoch", "head", "key", "owner")
-
-    def __init__(self, key: int, owner: str | None, epoch: int, head: int) -> None:
-        self.key = key
-        self.owner = owner
-        self.epoch = epoch
-        self.head = head
+    key: int
+    owner: str | None
+    epoch: int
+    head: int
 
 
 class Database:
     """One connection, and what it knows without asking again.
 
-    `places` holds for as long as nobody else writes to the file, which `look` finds out.
+    `tips` holds for as long as nobody else writes to the file, which `look` finds out.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.execute = connection.execute
-        self.places: dict[str, Place] = {}
+        self.tips: dict[str, Tip] = {}
         self._version = self._data_version()
 
     def look(self) -> bool:
@@ -61,7 +60,7 @@ class Database:
         if version == self._version:
             return False
         self._version = version
-        self.places.clear()
+        self.tips.clear()
         return True
 
     def _data_version(self) -> int:
@@ -69,7 +68,7 @@ class Database:
 
     def roll_back(self) -> None:
         """Undo the transaction, unless SQLite did so itself."""
-        self.places.clear()
+        self.tips.clear()
         if self.connection.in_transaction:
             self.execute("ROLLBACK")
 

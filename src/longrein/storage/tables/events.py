@@ -6,7 +6,7 @@ from functools import cache
 from longrein.core.errors import LeaseLost
 from longrein.storage.base import Append, Lease, Snapshot, Stored
 from longrein.storage.tables import blobs, inbox, pairs
-from longrein.storage.tables.database import Database, Place
+from longrein.storage.tables.database import Database, Tip
 from longrein.storage.tables.schema import LAST_SEQ, spot
 from longrein.storage.tables.threads import head as head_of
 from longrein.storage.tables.threads import key_of, line, state
@@ -20,52 +20,52 @@ _ROWS = 16
 
 def append(db: Database, write: Append) -> int:
     """Write events after the head; `LeaseLost` if the lease or the position is not the newest."""
-    place = _fitting(db, write.lease, write.after)
+    tip = _fitting(db, write.lease, write.after)
     referred = blobs.find(db, write.blobs) if write.blobs else []
-    first = spot(place.key, write.after + 1)
+    first = spot(tip.key, write.after + 1)
     if write.events:
         referred += _insert(db, first, write.events)
     if referred:
         blobs.refer(db, first, referred)
     if write.facts is not None:
-        state(db, place.key, write.facts)
+        state(db, tip.key, write.facts)
     for id, answer in write.answered:
-        inbox.settle(db, place.key, id, answer)
+        inbox.settle(db, tip.key, id, answer)
     pairs.change(db, write.pairs)
-    place.head = write.after + len(write.events)
-    return place.head
+    tip.head = write.after + len(write.events)
+    return tip.head
 
 
-def _fitting(db: Database, lease: Lease, after: int) -> Place:
-    place = leased(db, lease)
-    if place.head != after:
+def _fitting(db: Database, lease: Lease, after: int) -> Tip:
+    tip = leased(db, lease)
+    if tip.head != after:
         raise LeaseLost(
-            f"Thread {lease.thread} ends at event {place.head}, not at {after}: somebody else "
+            f"Thread {lease.thread} ends at event {tip.head}, not at {after}: somebody else "
             "wrote it."
         )
-    return place
+    return tip
 
 
-def leased(db: Database, lease: Lease) -> Place:
+def leased(db: Database, lease: Lease) -> Tip:
     """Where the holder of a lease writes; `LeaseLost` if it is not the newest."""
-    place = db.places.get(lease.thread) or _look_up(db, lease.thread)
-    if place.owner != lease.owner or place.epoch != lease.epoch:
+    tip = db.tips.get(lease.thread) or _look_up(db, lease.thread)
+    if tip.owner != lease.owner or tip.epoch != lease.epoch:
         raise LeaseLost(
             f"Thread {lease.thread} is written by somebody else now: epoch {lease.epoch} of "
             f"{lease.owner} is not its newest lease."
         )
-    return place
+    return tip
 
 
-def _look_up(db: Database, thread: str) -> Place:
+def _look_up(db: Database, thread: str) -> Tip:
     row = db.execute(
         "SELECT key, owner, epoch FROM threads WHERE id = ? AND kept IS NULL", (thread,)
     ).fetchone()
     if row is None:
         raise LeaseLost(f"Thread {thread} was deleted.")
     key, owner, epoch = row
-    place = db.places[thread] = Place(key, owner, epoch, head_of(db, key))
-    return place
+    tip = db.tips[thread] = Tip(key, owner, epoch, head_of(db, key))
+    return tip
 
 
 def _insert(db: Database, first: int, events: Sequence[bytes]) -> list[int]:
@@ -137,12 +137,7 @@ def snapshot(db: Database, thread: str, version: str) -> Snapshot | None:
         row = db.execute(
             """SELECT spot & ?4, version, data, log_bytes FROM snapshots
             WHERE spot >= ?1 AND spot <= ?2 AND version = ?3 ORDER BY spot DESC LIMIT 1""",
-            (
-                spot(stretch.key, stretch.after),
-                spot(stretch.key, stretch.upto),
-                version,
-                LAST_SEQ,
-            ),
+            (spot(stretch.key, stretch.after), spot(stretch.key, stretch.upto), version, LAST_SEQ),
         ).fetchone()
         if row is not None:
             return Snapshot(*row)

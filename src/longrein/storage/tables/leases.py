@@ -27,7 +27,7 @@ def take(db: Database, thread: str, owner: str) -> Lease | None:
     if holder not in (None, owner) and _alive(db, holder):
         return None
     db.execute("UPDATE threads SET owner = ?, epoch = ? WHERE key = ?", (owner, epoch + 1, key))
-    db.places.pop(thread, None)
+    db.tips.pop(thread, None)
     return Lease(thread, owner, epoch + 1, rewrites)
 
 
@@ -40,7 +40,7 @@ def release(db: Database, lease: Lease) -> None:
         "UPDATE threads SET owner = NULL WHERE id = ? AND owner = ? AND epoch = ?",
         (lease.thread, lease.owner, lease.epoch),
     )
-    db.places.pop(lease.thread, None)
+    db.tips.pop(lease.thread, None)
 
 
 def owner(db: Database, thread: str) -> str | None:
@@ -55,4 +55,4 @@ def owner(db: Database, thread: str) -> str | None:
 def retire(db: Database, owner: str) -> None:
     db.execute("UPDATE threads SET owner = NULL WHERE owner = ?", (owner,))
     db.execute(f"DELETE FROM owners WHERE id = ? OR alive_until <= {_NOW}", (owner,))
-    db.places.clear()
+    db.tips.clear()

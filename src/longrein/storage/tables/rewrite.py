@@ -26,14 +26,14 @@ def rewrite(
     db: Database, lease: Lease, events: Mapping[int, bytes], digests: Sequence[str]
 ) -> None:
     """Replace events of a thread's own log; see `EventStore.rewrite`."""
-    place = leased(db, lease)
+    tip = leased(db, lease)
     for seq in events:
-        _refuse_unless_own(db, lease.thread, place.key, seq)
+        _refuse_unless_own(db, lease.thread, tip.key, seq)
     new = dict(zip(digests, blobs.find(db, digests), strict=True))
     if not events:
         return
-    at = {spot(place.key, seq): data for seq, data in events.items()}
-    dropped = _drop_references(db, place.key, at.keys())
+    at = {spot(tip.key, seq): data for seq, data in events.items()}
+    dropped = _drop_references(db, tip.key, at.keys())
     for each, data in at.items():
         _replace(db, each, data)
     for digest, blob in new.items():
@@ -42,8 +42,8 @@ def rewrite(
             blobs.refer(db, each, [blob])
     for blob in dropped:
         blobs.remove_unreferenced(db, blob)
-    _count(db, place.key, min(events))
-    index.forget(db, place.key, events)
+    _count(db, tip.key, min(events))
+    index.forget(db, tip.key, events)
 
 
 def _refuse_unless_own(db: Database, thread: str, key: int, seq: int) -> None:
@@ -67,8 +67,7 @@ def _drop_references(db: Database, key: int, rewritten: Iterable[int]) -> list[i
     rewritten, dropped = set(rewritten), list[int]()
     for first in {_referred_at(db, key, each) for each in rewritten} - {None}:
         following = db.execute(
-            "SELECT min(spot) FROM refs WHERE spot > ? AND spot <= ?",
-            (first, spot(key, LAST_SEQ)),
+            "SELECT min(spot) FROM refs WHERE spot > ? AND spot <= ?", (first, spot(key, LAST_SEQ))
         ).fetchone()[0]
         referred = db.execute(
             "SELECT key, digest FROM refs JOIN blobs ON key = blob WHERE spot = ?", (first,)
@@ -94,8 +93,7 @@ def _referred_at(db: Database, key: int, upto: int) -> int | None:
 def _replace(db: Database, at: int, data: bytes) -> None:
     large = blobs.keep_event(db, data) if len(data) > LARGE else None
     db.execute(
-        "UPDATE events SET data = ?, blob = ? WHERE spot = ?",
-        (None if large else data, large, at),
+        "UPDATE events SET data = ?, blob = ? WHERE spot = ?", (None if large else data, large, at)
     )
     if large:
         blobs.refer(db, at, [large])

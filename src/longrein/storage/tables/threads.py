@@ -7,7 +7,6 @@ from msgspec.json import Decoder, Encoder
 from longrein.core.errors import NotFound, UsageError
 from longrein.core.usage import Spent
 from longrein.storage.base import Facts, ThreadRow
-from longrein.storage.spending import total
 from longrein.storage.tables import index
 from longrein.storage.tables.blobs import drop_references
 from longrein.storage.tables.database import Database
@@ -159,7 +158,7 @@ def spent(db: Database, resource: str) -> Spent:
         UNION ALL SELECT spent FROM resources WHERE name = ?1""",
         (resource,),
     )
-    return total(_spent.decode(text) for (text,) in rows)
+    return sum((_spent.decode(text) for (text,) in rows), Spent())
 
 
 def delete(db: Database, thread: str) -> bool:
@@ -173,7 +172,7 @@ def delete(db: Database, thread: str) -> bool:
     ).fetchall()
     for (child,) in children:
         delete(db, child)
-    db.places.pop(thread, None)
+    db.tips.pop(thread, None)
     _keep_spent(db, key)
     db.execute("UPDATE threads SET kept = ?, owner = NULL WHERE key = ?", (LAST_SEQ, key))
     db.execute("DELETE FROM inbox WHERE thread = ?", (key,))
@@ -192,8 +191,8 @@ def _keep_spent(db: Database, key: int) -> None:
         return
     at = index.resource_key(db, resource)
     (before,) = db.execute("SELECT spent FROM resources WHERE key = ?", (at,)).fetchone()
-    both = total((_spent.decode(before), own))
-    db.execute("UPDATE resources SET spent = ? WHERE key = ?", (_text(both), at))
+    both = _text(_spent.decode(before) + own)
+    db.execute("UPDATE resources SET spent = ? WHERE key = ?", (both, at))
 
 
 def _trim(db: Database, key: int | None) -> None:

@@ -8,7 +8,7 @@ import time
 
 from longrein.core import points
 from longrein.testing.crash.acts import Scenario
-from longrein.testing.crash.client import Job, work
+from longrein.testing.crash.client import Orders, work
 from longrein.testing.crash.effects import Effect, Effects
 from longrein.testing.crash.folders import fill
 from longrein.testing.crash.plans import Measure, Plan, Role
@@ -134,7 +134,7 @@ class Case:
             yield life, message
 
     def _start(self, role: Role, kill: Kill) -> Life:
-        job = Job(
+        orders = Orders(
             self.plan.scenario,
             self._path("threads.db"),
             self._path("effects"),
@@ -144,7 +144,7 @@ class Case:
             resume=self.plan.resume and bool(self.lives),
             hosts=role == "host",
         )
-        process = start(lambda say: _live(job, kill, say))
+        process = start(lambda say: _live(orders, kill, say))
         if self.plan.first_start and kill.after and not self.lives:
             process.kill_at = time.monotonic() + kill.after
         life = Life(role, kill, process)
@@ -165,9 +165,9 @@ def _has_written(life: Life) -> bool:
     return len(life.said) > 1
 
 
-def _live(job: Job, kill: Kill, say: Say) -> None:
+def _live(orders: Orders, kill: Kill, say: Say) -> None:
     stand = Stand(kill)
     points.on_reach = stand
     # What is left among temporary files by whoever is killed goes with the case.
-    tempfile.tempdir = os.path.dirname(job.database)
-    asyncio.run(work(job, say, stand))
+    tempfile.tempdir = os.path.dirname(orders.database)
+    asyncio.run(work(orders, say, stand))

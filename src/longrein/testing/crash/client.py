@@ -36,7 +36,7 @@ SILENCE = 0.5
 """Seconds without an event after which a client that is not the owner asks for going on."""
 
 
-class Job(Struct, frozen=True):
+class Orders(Struct, frozen=True):
     """What a process of a case has to do.
 
     `folder` is what a workspace works in; "" if there is none. `hosts`: it does only the first act
@@ -53,19 +53,19 @@ class Job(Struct, frozen=True):
     hosts: bool = False
 
 
-async def work(job: Job, say: Say, stand: Stand) -> None:
-    """Bring the session of a job to its end, from wherever the database stands."""
+async def work(orders: Orders, say: Say, stand: Stand) -> None:
+    """Bring a session to its end as ordered, from wherever the database stands."""
     # A store by name would be imported here, in each of a thousand processes.
-    store = SqliteStore(job.database)
-    effects, asked = Effects(job.effects), Effects(job.asked)
-    made = harness(job.scenario, store, effects, asked, job.folder, job.lease_seconds)
+    store = SqliteStore(orders.database)
+    effects, asked = Effects(orders.effects), Effects(orders.asked)
+    made = harness(orders.scenario, store, effects, asked, orders.folder, orders.lease_seconds)
     async with made as host:
         session = await host.session(RESOURCE)
         view = await look(host, session)
         log = await _log(store, session.thread)
         say(Began([crc32(data) for data in log], _state(session, log), view))
         began = time.monotonic()
-        await Client(job, host, session, say, stand).drive()
+        await Client(orders, host, session, say, stand).drive()
         view = await look(host, session)
         log = await _log(store, session.thread)
         other = await store.current(RESOURCE, BESIDE)
@@ -100,9 +100,9 @@ class Client:
     """One client of one session."""
 
     def __init__(
-        self, job: Job, host: Harness[Kept], session: Session[Kept], say: Say, stand: Stand
+        self, orders: Orders, host: Harness[Kept], session: Session[Kept], say: Say, stand: Stand
     ) -> None:
-        self._job = job
+        self._orders = orders
         self._host = host
         self._session = session
         self._say = say
@@ -116,15 +116,15 @@ class Client:
         listening = asyncio.create_task(self._listen())
         self._look("")
         try:
-            if self._job.resume and self._session.folded.seq:
+            if self._orders.resume and self._session.folded.seq:
                 await self._session.resume()
-            acts = self._job.scenario.acts
-            for act in acts[:1] if self._job.hosts else acts:
+            acts = self._orders.scenario.acts
+            for act in acts[:1] if self._orders.hosts else acts:
                 self._stand.begin(act.id)
                 await self._until(lambda act=act: self._ready(act))
                 self._say(Told(act.id, await self._do(act)))
                 self._look(act.id)
-            await self._until(self._over, self._nothing if self._job.hosts else self._answer)
+            await self._until(self._over, self._nothing if self._orders.hosts else self._answer)
             for act, run in self._runs:
                 await run
                 if act.output:
@@ -135,8 +135,8 @@ class Client:
                 await listening
 
     def _look(self, after: str) -> None:
-        if self._job.folder:
-            self._say(Folder(after, found(self._job.folder)))
+        if self._orders.folder:
+            self._say(Folder(after, found(self._orders.folder)))
 
     async def _listen(self) -> None:
         async for event in self._session.events():
@@ -186,7 +186,7 @@ class Client:
 
     def _is_past(self, act: Act) -> bool:
         """Whether something was done already that comes after an act."""
-        acts, known = self._job.scenario.acts, self._session.folded.commands
+        acts, known = self._orders.scenario.acts, self._session.folded.commands
         return any(later.id in known for later in acts[acts.index(act) :])
 
     @property
@@ -200,7 +200,7 @@ class Client:
 
     def _over(self) -> bool:
         state = self._session.folded
-        commands = [act for act in self._job.scenario.acts if not (act.waits or act.may_be_late)]
+        commands = [act for act in self._orders.scenario.acts if not (act.waits or act.may_be_late)]
         done = all(act.id in state.commands for act in commands)
         return done and state.run is None and not state.queue
 

@@ -96,7 +96,7 @@ async def look(harness: Harness[Kept], session: Session[Kept]) -> View:
         listed=(row.title, *row.tags),
         run_spent=state.run.spent if state.run else Spent(),
         spent=state.spent,
-        beside_spent=_sum([row.spent for row in rows.values() if row.id != session.thread]),
+        beside_spent=sum((one.spent for one in rows.values() if one is not row), Spent()),
         resource_spent=resource_spent,
     )
 
@@ -138,15 +138,3 @@ def _plan(shown: Display) -> str:
     if plan is None:
         return ""
     return f"{plan.title} {plan.status}" + (f": {plan.text}" if plan.edited else "")
-
-
-def _sum(spent: Sequence[Spent]) -> Spent:
-    total = Spent()
-    for one in spent:
-        total = Spent(
-            total.usage + one.usage,
-            total.cost + one.cost,
-            total.unpriced + one.unpriced,
-            total.steps + one.steps,
-        )
-    return total

@@ -161,26 +161,3 @@ async def a_move_to_itself_changes_nothing(files: FileSystem) -> None:
     await files.move("/a", "/x/../a")
     assert (await files.read("/a")).data == b"1"
     await raised(files.move("/none", "/none"), Missing)
-
-
-CASES = (
-    a_write_replaces_the_whole_file,
-    the_revision_changes_with_the_content,
-    a_write_that_expects_another_revision_changes_nothing,
-    a_file_that_must_be_new_replaces_nothing,
-    of_several_who_expect_the_same_one_writes,
-    of_several_who_make_the_same_file_one_does,
-    the_mode_stays_unless_it_is_given,
-    a_write_leaves_nothing_else_behind,
-    a_file_cannot_be_where_a_folder_is_or_below_a_file,
-    what_is_too_large_is_refused,
-    names_that_look_the_same_are_not_made_beside_each_other,
-    names_of_all_scripts_are_kept,
-    files_are_removed,
-    a_full_folder_goes_only_if_that_is_said,
-    the_root_cannot_be_removed_or_moved,
-    a_file_moves_with_its_bytes_and_mode,
-    a_folder_moves_with_all_in_it,
-    a_move_replaces_a_file_only_if_that_is_said,
-    a_move_to_itself_changes_nothing,
-)

@@ -88,11 +88,11 @@ async def a_folder_is_no_file_and_a_file_no_folder(files: FileSystem) -> None:
     await filled(files, "/folder/file")
     await raised(files.read("/folder"), NotAFile)
     await raised(files.read("/"), NotAFile)
-    await raised(all_of_chunks(files, "/folder"), NotAFile)
+    await raised(_all_of_chunks(files, "/folder"), NotAFile)
     await raised(files.entries("/folder/file"), NotAFolder)
 
 
-async def all_of_chunks(files: FileSystem, path: str) -> None:
+async def _all_of_chunks(files: FileSystem, path: str) -> None:
     """Read a file to its end."""
     await all_of(files.chunks(path))
 
@@ -124,20 +124,3 @@ async def a_stream_may_be_left_early(files: FileSystem) -> None:
     async with aclosing(files.chunks("/a")) as chunks:
         assert await anext(chunks)
     assert len((await files.read("/a")).data) == 900_000
-
-
-CASES = (
-    bytes_come_back_as_they_were,
-    an_empty_file_is_a_file,
-    a_part_of_a_file_can_be_read,
-    stat_tells_what_is_there,
-    content_tells_which_revision_it_is,
-    a_folder_is_listed_by_name,
-    a_listing_is_bounded_and_says_so,
-    what_is_not_there_says_so_and_what_to_do,
-    a_folder_is_no_file_and_a_file_no_folder,
-    paths_may_be_written_in_other_ways,
-    the_real_path_of_what_is_not_there_is_itself,
-    lines_are_read_from_anywhere,
-    a_stream_may_be_left_early,
-)

@@ -174,23 +174,3 @@ async def _search(files: FileSystem, query: Grep) -> None:
 
 async def _glob(files: FileSystem, pattern: str, under: str = "/") -> None:
     await all_of(files.glob(pattern, under))
-
-
-CASES = (
-    glob_finds_files_in_order,
-    globs_mean_what_they_say,
-    searches_leave_out_what_gitignore_names,
-    a_search_may_begin_in_what_is_left_out,
-    grep_finds_lines_with_numbers,
-    grep_shows_lines_around_once,
-    grep_counts_and_names_files,
-    grep_looks_only_into_included_files,
-    a_literal_is_no_pattern,
-    patterns_mean_the_same_everywhere,
-    a_bad_pattern_says_so,
-    a_pattern_that_could_take_for_ever_ends,
-    grep_leaves_out_what_is_no_text,
-    a_very_long_line_is_cut,
-    searches_may_be_left_early,
-    a_search_where_nothing_is_says_so,
-)

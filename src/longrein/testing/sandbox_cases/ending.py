@@ -20,11 +20,15 @@ DAEMON = f"(setsid sh -c '({TICKING}) </dev/null >/dev/null 2>&1 &' &)"
 
 async def it_is_ended_when_it_takes_too_long(sandbox: Sandbox, folder: str) -> None:
     line = f"echo before; {TICKING}; echo after"
-    output, how = await ran(sandbox, folder, line, bounds=Bounds(seconds=0.2))
+    output = b""
+    for seconds in (0.2, 2, 15):  # a busy machine may not even come to the first word so soon
+        if output:
+            break
+        output, how = await ran(sandbox, folder, line, bounds=Bounds(seconds=seconds))
+        assert how.timed_out
+        assert how.code == 128 + 9
+        assert not await ticks(folder)
     assert output == b"before\n"
-    assert how.timed_out
-    assert how.code == 128 + 9
-    assert not await ticks(folder)
 
 
 async def kill_ends_daemons_too(sandbox: Sandbox, folder: str) -> None:
@@ -66,8 +70,8 @@ async def kill_leaves_other_commands_alone(sandbox: Sandbox, folder: str) -> Non
 
 
 async def kill_can_be_repeated_and_keeps_the_output(sandbox: Sandbox, folder: str) -> None:
-    process = await sandbox.start(Command("echo before; sleep 60", folder, QUICK))
-    await asyncio.sleep(0.1)
+    process = await sandbox.start(Command(f"echo before; {TICKING}", folder, QUICK))
+    assert await ticks(folder, SURELY)
     await asyncio.gather(process.kill(), process.kill())
     await process.kill()
     assert await all_of(process) == b"before\n"
@@ -107,17 +111,3 @@ async def close_ends_everything(sandbox: Sandbox, folder: str) -> None:
 async def a_closed_sandbox_starts_nothing(sandbox: Sandbox, folder: str) -> None:
     await sandbox.close()
     assert "closed" in await refused(sandbox, Command("true", folder, QUICK))
-
-
-CASES = (
-    it_is_ended_when_it_takes_too_long,
-    kill_ends_daemons_too,
-    kill_ends_what_ignores_signals_and_keeps_forking,
-    kill_ends_what_an_ended_command_left,
-    kill_leaves_other_commands_alone,
-    kill_can_be_repeated_and_keeps_the_output,
-    a_command_that_kills_its_parents_ends_itself,
-    cancelling_who_waits_leaves_it_running,
-    close_ends_everything,
-    a_closed_sandbox_starts_nothing,
-)

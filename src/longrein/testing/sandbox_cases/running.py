@@ -156,27 +156,3 @@ async def processes_are_bounded(sandbox: Sandbox, folder: str) -> None:
     output, how = await ran(sandbox, folder, line, bounds=bounds)
     assert how.code != 0 or int(output.split()[-1]) <= 30
     assert (await ran(sandbox, folder, "echo next"))[0] == b"next\n"
-
-
-CASES = (
-    both_streams_come_in_the_order_they_were_written,
-    the_exit_code_is_told,
-    the_signal_that_ended_it_is_told,
-    it_runs_in_its_folder,
-    a_folder_that_is_not_there_is_a_problem,
-    a_line_that_cannot_be_is_a_problem,
-    variables_are_added,
-    no_other_variable_of_ours_gets_in,
-    input_reaches_it_until_it_is_closed,
-    more_input_than_a_pipe_holds_gets_through,
-    input_that_nobody_reads_is_a_broken_pipe,
-    bytes_that_are_not_text_are_left_as_they_are,
-    long_output_is_whole,
-    output_that_nobody_reads_holds_the_command_up,
-    output_ends_with_the_command_not_with_what_it_left,
-    what_it_left_goes_on_though_nobody_reads,
-    commands_run_at_the_same_time,
-    a_file_grows_no_further_than_its_bound,
-    memory_is_bounded,
-    processes_are_bounded,
-)

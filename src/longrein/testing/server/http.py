@@ -11,13 +11,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from longrein.core.errors import ModelError, UsageError
-from longrein.testing.replies import (
-    BreakPiece,
-    ErrorPiece,
-    PausePiece,
-    Reply,
-    fail,
-)
+from longrein.testing.replies import BreakPiece, ErrorPiece, PausePiece, Reply, fail
 from longrein.testing.scripted import Replies, Script, rest, spoken
 from longrein.testing.server.chat import ChatWire
 from longrein.testing.server.messages import MessagesWire

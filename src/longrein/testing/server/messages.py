@@ -91,9 +91,7 @@ class _Body(Struct):
 class MessagesWire:
     """`POST /v1/messages`."""
 
-    @property
-    def path(self) -> str:
-        return "/v1/messages"
+    path = "/v1/messages"
 
     def read(self, body: bytes, *, strict: bool) -> Request:
         sent = decode(body, _Body)
@@ -106,7 +104,7 @@ class MessagesWire:
         )
         if strict:
             _check_shape(sent)
-            check(request)
+            check(request, streamed=sent.stream)
         return request
 
     def spoken(self, body: bytes) -> int:
@@ -192,8 +190,6 @@ def _said(block: _Block) -> Text | Reasoning | ToolCall:
 
 
 def _check_shape(sent: _Body) -> None:
-    if not sent.stream:
-        raise Refused("stream: only streamed answers are scripted")
     if sent.max_tokens < 1:
         raise Refused("max_tokens: must be at least 1")
     for place, message in enumerate(sent.messages):

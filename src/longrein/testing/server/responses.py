@@ -63,9 +63,7 @@ class _Body(Struct):
 class ResponsesWire:
     """`POST /v1/responses`."""
 
-    @property
-    def path(self) -> str:
-        return "/v1/responses"
+    path = "/v1/responses"
 
     def read(self, body: bytes, *, strict: bool) -> Request:
         sent = decode(body, _Body)
@@ -80,10 +78,8 @@ class ResponsesWire:
             load=no_blobs,
         )
         if strict:
-            if not sent.stream:
-                raise Refused("stream: only streamed answers are scripted")
             _check_items(items)
-            check(request)
+            check(request, streamed=sent.stream)
         return request
 
     def spoken(self, body: bytes) -> int:

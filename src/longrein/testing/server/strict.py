@@ -23,12 +23,14 @@ from longrein.testing.server.wires import Refused
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
-def check(request: Request) -> None:
-    """Raise `Refused` where some provider would refuse this request.
+def check(request: Request, *, streamed: bool) -> None:
+    """Raise `Refused` where some provider would refuse this request, or the answer is no stream.
 
     Each call has exactly one result right after it; ids are unique and names are names; arguments
     are JSON objects; nothing is empty; the user speaks first and the model not last.
     """
+    if not streamed:
+        raise Refused("stream: only streamed answers are scripted")
     _check_tools(request)
     _check_order(request)
     _check_calls(request)

@@ -79,14 +79,3 @@ async def a_forked_child_reads_its_parent(store: Store, other: Store) -> None:
     assert await contents(other, "child") == [(1, b"1"), (2, b"2")]
     assert await other.delete("root")
     assert await store.thread("child") is None
-
-
-CASES = (
-    a_child_is_found_with_whom_it_works_for,
-    a_child_of_nobody_is_not_created,
-    lists_leave_children_out_unless_asked,
-    searches_leave_children_out,
-    children_are_deleted_with_whom_they_work_for,
-    a_fork_of_a_child_outlives_it,
-    a_forked_child_reads_its_parent,
-)

@@ -127,20 +127,3 @@ async def a_blob_put_again_outlives_its_first_thread(store: Store, other: Store)
     second = await written(other, "thr_2")
     await other.append(Append(second, 0, [b"1"], blobs=[digest]))
     assert await store.blob(digest) == b"data"
-
-
-CASES = (
-    events_are_numbered_from_one_without_gaps,
-    events_are_read_from_a_position_in_pages,
-    threads_do_not_see_each_other,
-    any_bytes_come_back_as_they_were,
-    an_append_must_follow_the_head,
-    a_refused_append_changes_nothing,
-    an_append_puts_and_removes_pairs,
-    of_appends_at_once_each_fails_alone,
-    a_missing_thread_is_said_to_be_missing,
-    the_newest_snapshot_of_a_version_is_found,
-    a_blob_lies_under_its_digest,
-    a_blob_stays_as_long_as_an_event_refers_to_it,
-    a_blob_put_again_outlives_its_first_thread,
-)

@@ -97,15 +97,3 @@ async def the_shared_part_goes_with_the_last_fork(store: Store, other: Store) ->
     assert await other.blob(digest) is None
     await new_thread(store, "a")
     assert await contents(other, "a") == []
-
-
-CASES = (
-    a_fork_reads_its_parent_and_then_itself,
-    a_fork_without_events_ends_where_it_forked,
-    a_fork_of_a_fork_reads_all_of_its_line,
-    a_fork_needs_a_point_that_is_there,
-    a_fork_begins_with_a_snapshot_of_its_parent,
-    a_deleted_thread_is_hidden_at_once,
-    a_fork_outlives_its_parent,
-    the_shared_part_goes_with_the_last_fork,
-)

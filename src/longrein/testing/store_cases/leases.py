@@ -49,10 +49,9 @@ async def an_older_epoch_of_the_same_owner_cannot_write(store: Store, _: Store) 
 
 async def the_lease_of_the_dead_is_taken_over(store: Store, other: Store) -> None:
     await new_thread(store, "thr_1")
-    await store.beat("me", _SOON)
-    lease = await store.take("thr_1", "me")
-    assert lease is not None
+    lease = await lease_on(store, "thr_1")
     await store.append(Append(lease, 0, [b"1"]))
+    await store.beat("me", _SOON)
     await asyncio.sleep(2 * _SOON)
     assert await store.owner("thr_1") is None
     taken = await lease_on(other, "thr_1", "you")
@@ -64,9 +63,8 @@ async def the_lease_of_the_dead_is_taken_over(store: Store, other: Store) -> Non
 
 async def a_late_owner_may_write_until_somebody_takes_over(store: Store, _: Store) -> None:
     await new_thread(store, "thr_1")
+    lease = await lease_on(store, "thr_1")
     await store.beat("me", _SOON)
-    lease = await store.take("thr_1", "me")
-    assert lease is not None
     await asyncio.sleep(2 * _SOON)
     assert await store.append(Append(lease, 0, [b"1"])) == 1
 
@@ -81,8 +79,8 @@ async def only_the_living_take_a_lease(store: Store, _: Store) -> None:
 
 async def a_beat_makes_a_life_longer(store: Store, other: Store) -> None:
     await new_thread(store, "thr_1")
+    await lease_on(store, "thr_1")
     await store.beat("me", _SOON)
-    await store.take("thr_1", "me")
     await store.beat("me", 60)
     await asyncio.sleep(2 * _SOON)
     assert await other.owner("thr_1") == "me"
@@ -105,17 +103,3 @@ async def who_retires_frees_all_leases(store: Store, other: Store) -> None:
         assert await other.owner(lease.thread) is None
         await raised(store.append(Append(lease, 1, [b"x"])), LeaseLost)
         await lease_on(other, lease.thread, "you")
-
-
-CASES = (
-    only_one_of_many_gets_the_lease,
-    a_lease_of_the_living_is_not_given_away,
-    every_lease_has_a_later_epoch,
-    an_older_epoch_of_the_same_owner_cannot_write,
-    the_lease_of_the_dead_is_taken_over,
-    a_late_owner_may_write_until_somebody_takes_over,
-    only_the_living_take_a_lease,
-    a_beat_makes_a_life_longer,
-    a_released_lease_is_free_and_writes_no_more,
-    who_retires_frees_all_leases,
-)

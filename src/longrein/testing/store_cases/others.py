@@ -104,7 +104,7 @@ async def a_watcher_hears_what_another_store_writes(store: Store, other: Store) 
     for after in (1, 2):
         changed.clear()
         await other.append(Append(lease, after, [b"x"]))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             await changed.wait()
         assert await store.head("thr_1") == after + 1
     end()
@@ -128,21 +128,6 @@ async def a_busy_watcher_hears_too(store: Store, other: Store) -> None:
     await store.head("thr_1")
     changed.clear()
     await other.put("k", b"")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         await keep_busy()
     end()
-
-
-CASES = (
-    a_command_is_posted_once,
-    commands_wait_oldest_first_in_their_own_thread,
-    the_first_answer_to_a_command_stays,
-    an_append_answers_the_commands_that_it_settles,
-    an_owner_finds_the_inboxes_that_wait_for_it,
-    pairs_are_put_read_and_removed,
-    several_pairs_change_at_once,
-    pairs_that_changed_meanwhile_are_not_swapped,
-    keys_are_listed_by_prefix_in_order,
-    a_watcher_hears_what_another_store_writes,
-    a_busy_watcher_hears_too,
-)

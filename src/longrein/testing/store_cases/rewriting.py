@@ -139,17 +139,3 @@ async def a_snapshot_from_before_a_rewriting_is_not_kept(store: Store, other: St
     after = Snapshot(2, "v", b"after", 2)
     await other.save_snapshot("thr_1", after, 1)
     assert await store.snapshot("thr_1", "v") == after
-
-
-CASES = (
-    a_rewritten_event_keeps_its_place,
-    only_the_newest_lease_rewrites,
-    a_refused_rewriting_changes_nothing,
-    what_a_fork_shares_is_rewritten_where_it_was_written,
-    the_blobs_of_rewritten_events_go,
-    the_new_bytes_keep_their_blobs,
-    snapshots_that_could_hold_the_old_bytes_go,
-    a_search_finds_the_new_bytes_and_not_the_old,
-    rewritings_are_counted_for_all_who_read_the_event,
-    a_snapshot_from_before_a_rewriting_is_not_kept,
-)

@@ -175,22 +175,3 @@ async def a_snippet_is_what_stands_around_the_match(store: Store, _: Store) -> N
     assert hit.snippet.endswith("haystack")
     (hit,) = await _found(store, "yyy")
     assert hit.snippet == "y" * 80
-
-
-CASES = (
-    words_are_found_by_their_beginnings,
-    all_words_must_be_in_one_event,
-    case_and_diacritics_are_ignored,
-    nothing_that_is_typed_is_syntax,
-    a_title_is_found_before_an_event,
-    a_title_is_found_as_it_is_now,
-    whole_words_and_newer_threads_come_first,
-    hits_come_in_pages,
-    what_was_written_since_the_last_search_is_found,
-    all_of_a_long_thread_is_found,
-    another_resource_is_not_searched,
-    a_fork_has_what_it_shares,
-    a_deleted_thread_is_found_only_through_its_forks,
-    what_a_deleted_parent_left_is_found_at_the_first_search,
-    a_snippet_is_what_stands_around_the_match,
-)

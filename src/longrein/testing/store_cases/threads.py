@@ -155,20 +155,3 @@ async def a_deleted_thread_is_current_no_more(store: Store, other: Store) -> Non
     assert await store.delete(first)
     assert await store.current("res", "default") is None
     assert await other.claim_current("res", "default", ThreadRow("thr_2", "res")) == "thr_2"
-
-
-CASES = (
-    a_created_thread_is_found_by_every_store,
-    a_thread_is_created_once,
-    threads_are_listed_last_updated_first,
-    threads_are_listed_in_pages,
-    threads_are_listed_by_tag_and_status,
-    idle_threads_are_listed_oldest_first,
-    all_who_have_threads_are_listed,
-    what_a_resource_spent_is_the_sum_of_its_threads,
-    what_a_deleted_thread_spent_still_counts,
-    facts_of_an_append_change_the_row,
-    the_current_thread_is_remembered_by_resource_and_scope,
-    the_current_thread_is_claimed_once,
-    a_deleted_thread_is_current_no_more,
-)

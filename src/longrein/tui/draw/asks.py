@@ -35,7 +35,7 @@ class ApprovalDrawing:
 
     @cached_property
     def _uncut(self) -> list[str]:
-        return harmless((NOT_ALL, *self._told.uncut) if self._told.cut else ())
+        return harmless((NOT_ALL, *self._told.uncut) if self._told.cut else self._told.uncut)
 
     def __call__(self, width: int, look: Look) -> Sequence[Strip]:
         told = self._told
@@ -97,13 +97,14 @@ def _style(line: str, look: Look) -> Style:
 
 def _diff(lines: Sequence[str], width: int, look: Look) -> Iterator[Strip]:
     """A change with the file that it is of; where there is no change in lines, as it is told."""
-    if not any(line.startswith("@@ ") for line in lines):
-        yield from _plain(lines, width, look)
-        return
     heads = [line for line in lines[:2] if line.startswith(("--- ", "+++ "))]
     if len(heads) == 2:
         yield from _lines((_file(*(line[4:] for line in heads)),), width, look.strong, look)
-    yield from draw_diff(DiffBody("\n".join(lines)), width, look, complete=True)
+        lines = lines[2:]
+    if any(line.startswith("@@ ") for line in lines):
+        yield from draw_diff(DiffBody("\n".join(lines)), width, look, complete=True)
+    else:
+        yield from _plain(lines, width, look)
 
 
 def _file(before: str, after: str) -> str:

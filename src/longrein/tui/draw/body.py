@@ -1,15 +1,16 @@
 """What opens below a tool call: changes, output, todos, texts, children, arguments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import assert_never
 
 from textual.strip import Strip
 
-from longrein.core.planning import Todo
+from longrein.client.words import lines_in
+from longrein.core.planning import Todo, TodoStatus
 from longrein.core.words import counted
 from longrein.tui.draw.diff import draw_diff
-from longrein.tui.draw.excerpt import head, more, tail
+from longrein.tui.draw.excerpt import cut_off, head, more, tail
 from longrein.tui.draw.lines import Span, indented, room, said, wrapped
 from longrein.tui.draw.markdown import markdown
 from longrein.tui.look import Look
@@ -22,7 +23,6 @@ from longrein.tui.view.entries import (
     OutputBody,
     TodosBody,
 )
-from longrein.tui.view.words import lines_in
 
 TAIL, MOST_OUTPUT = 10, 500
 """Rows of output that are shown by themselves, and when a person opens it."""
@@ -33,6 +33,8 @@ MOST_OF_FIELD, MOST_FIELDS = 20, 50
 MOST_MARKDOWN = 16_000
 """Characters of a text that is read elsewhere as a whole: a plan, the answer of a child."""
 
+SIGNS: Mapping[TodoStatus, str] = {"completed": "✓", "in_progress": "▸", "pending": "○"}
+
 
 def draw_body(body: Body, width: int, look: Look, *, brief: bool) -> Sequence[Strip]:
     """The lines of a body. `brief`: nobody asked for all of it."""
@@ -40,7 +42,7 @@ def draw_body(body: Body, width: int, look: Look, *, brief: bool) -> Sequence[St
         case DiffBody():
             return draw_diff(body, width, look)
         case OutputBody():
-            return _output(body, width, look, TAIL if brief else MOST_OUTPUT)
+            return _output(body, width, look, brief)
         case TodosBody(todos):
             shown = [row for todo in todos[:MOST_FIELDS] for row in _todo(todo, width, look)]
             return [*shown, *_rest(len(todos) - MOST_FIELDS, "todo", width, look)]
@@ -56,18 +58,21 @@ def draw_body(body: Body, width: int, look: Look, *, brief: bool) -> Sequence[St
             assert_never(body)
 
 
-def _output(body: OutputBody, width: int, look: Look, most: int) -> list[Strip]:
+def _output(body: OutputBody, width: int, look: Look, brief: bool) -> list[Strip]:
     if not body.text.strip():
         return wrapped([("no output", look.dim)], width)
-    shown = tail(body.text, width, look.bad if body.problem else look.dim, most)
+    style = look.bad if body.problem else look.dim
+    shown = tail(body.text, width, style, TAIL if brief else MOST_OUTPUT)
     if not shown.left:
         return shown.rows
-    return [*wrapped([(more(shown.left, "earlier"), look.dim)], width), *shown.rows]
+    words = more(shown.left, "earlier")
+    above = wrapped([(words, look.dim)], width) if brief else cut_off(words, width, look.dim)
+    return [*above, *shown.rows]
 
 
 def _rest(left: int, what: str, width: int, look: Look) -> list[Strip]:
     words = f"… {counted(left, f'more {what}')}"
-    return wrapped([(words, look.dim)], width) if left > 0 else []
+    return cut_off(words, width, look.dim) if left > 0 else []
 
 
 def _markdown(text: str, width: int, look: Look) -> Sequence[Strip]:
@@ -75,22 +80,22 @@ def _markdown(text: str, width: int, look: Look) -> Sequence[Strip]:
         return markdown(text, width, look)
     end = text.rfind("\n", 0, MOST_MARKDOWN) + 1 or MOST_MARKDOWN
     left = more(lines_in(text[end:]))
-    return [*markdown(text[:end], width, look), *wrapped([(left, look.dim)], width)]
+    return [*markdown(text[:end], width, look), *cut_off(left, width, look.dim)]
 
 
 def _todo(todo: Todo, width: int, look: Look) -> list[Strip]:
     match todo.status:
         case "completed":
-            mark, text = ("✓ ", look.good), (todo.text, look.dim)
+            style, text = look.good, (todo.text, look.dim)
         case "in_progress":
-            mark, text = ("▸ ", look.accent), (todo.doing or todo.text, look.strong)
+            style, text = look.accent, (todo.doing or todo.text, look.strong)
         case "pending":
-            mark, text = ("○ ", look.dim), (todo.text, look.text)
+            style, text = look.dim, (todo.text, look.text)
         case _:
             assert_never(todo.status)
-    first, left = room((mark,), width)
+    first, left = room(((f"{SIGNS[todo.status]} ", style),), width)
     shown = head(text[0].replace("\n", " "), left, text[1], MOST_OF_FIELD)
-    rest = wrapped([(more(shown.left), look.dim)], left) if shown.left else []
+    rest = cut_off(more(shown.left), left, look.dim) if shown.left else []
     return indented([*shown.rows, *rest], first, (("  ", look.text),) if first else ())
 
 
@@ -99,7 +104,7 @@ def _child(body: ChildBody, width: int, look: Look) -> list[Strip]:
     if body.asks:
         told.append((f"  waits for {body.asks} of your answers", look.warn))
     words = head(body.text, width, look.text, TAIL).rows if body.text.strip() else []
-    hint = wrapped([("Enter opens its conversation", look.dim)], width)
+    hint = wrapped([("Enter at the cursor opens its conversation", look.dim)], width)
     return [*wrapped(told, width), *words, *hint]
 
 
@@ -109,5 +114,5 @@ def _field(name: str, value: str, width: int, look: Look) -> list[Strip]:
         return wrapped([label, said(value.strip("\n"), look.text)], width, (), (("  ", look.text),))
     indent, left = room((("  ", look.text),), width)
     shown = head(value, left, look.text, MOST_OF_FIELD)
-    rest = wrapped([(more(shown.left), look.dim)], left) if shown.left else []
+    rest = cut_off(more(shown.left), left, look.dim) if shown.left else []
     return [*wrapped([label], width), *indented([*shown.rows, *rest], indent)]

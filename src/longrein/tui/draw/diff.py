@@ -8,7 +8,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from longrein.core.visible import visible
-from longrein.tui.draw.excerpt import more
+from longrein.tui.draw.excerpt import cut_off, more
 from longrein.tui.draw.lines import LEAST, TAB, Span, breaks_hard, strip, wrapped
 from longrein.tui.look import Look
 from longrein.tui.view.entries import DiffBody
@@ -39,7 +39,7 @@ def draw_diff(body: DiffBody, width: int, look: Look, *, complete: bool = False)
     gutter = wide + 1 if any(line.number for line in shown) else 0
     gutter = gutter if width - gutter - 2 >= LEAST else 0
     rows = [row for line in shown for row in _rows(line, gutter, width, look, complete)]
-    return [*rows, *wrapped([(more(left), look.dim)], width)] if left else rows
+    return [*rows, *cut_off(more(left), width, look.dim)] if left else rows
 
 
 def _read(lines: Sequence[str]) -> Iterator[_Line]:

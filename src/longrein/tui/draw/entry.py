@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import assert_never
 
@@ -9,8 +10,9 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.strip import Strip
 
+from longrein.client.figures import SECOND, lasted
 from longrein.tui.draw.body import draw_body
-from longrein.tui.draw.excerpt import Excerpt, head, more
+from longrein.tui.draw.excerpt import Excerpt, cut_off, head, is_cut, more
 from longrein.tui.draw.lines import (
     PROSE,
     Span,
@@ -34,7 +36,6 @@ from longrein.tui.view.entries import (
     Thought,
     Told,
 )
-from longrein.tui.view.figures import SECOND, lasted
 
 MARGIN = 2
 FOLDED, MOST_SAID = 12, 500
@@ -132,8 +133,10 @@ def _called(
     if opened and entry.bodies:
         hook, left = room((("  └ ", look.dim),), width)
         rest = (("    ", look.dim),) if hook else ()
-        for body in entry.bodies:
-            drawn = draw_body(body, left, look, brief=entry.shown)
+        parts = [draw_body(body, left, look, brief=entry.shown) for body in entry.bodies]
+        if entry.cut and not entry.shown and not any(map(is_cut, chain.from_iterable(parts))):
+            parts.insert(0, cut_off("… this is not all of it", left, look.dim))
+        for drawn in parts:
             lines += indented(drawn, hook, rest)
             hook = rest
     return lines
@@ -199,8 +202,9 @@ def _told(entry: Told, width: int, look: Look, opened: bool) -> list[Strip]:
             assert_never(entry.tone)
     first, left = room((mark,), width)
     left = min(left, PROSE)
-    shown = head(entry.text, left, style, MOST_SAID if opened else FOLDED)
-    rows = [*shown.rows, *_left(shown, left, look)]
+    texts = [(entry.text, style), *([(entry.whole, look.dim)] if opened and entry.whole else [])]
+    shown = [head(text, left, of, MOST_SAID if opened else FOLDED) for text, of in texts]
+    rows = [row for one in shown for row in (*one.rows, *_left(one, left, look))]
     return indented(rows, first, (("  ", look.dim),) if first else ())
 
 

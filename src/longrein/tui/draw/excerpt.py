@@ -9,6 +9,9 @@ from textual.strip import Strip
 from longrein.core.words import counted
 from longrein.tui.draw.lines import said_lines, wrapped
 
+READ_ALL = "Ctrl+O reads all"
+CUT = Style.from_meta({"cut": True})
+
 PER_CELL = 6
 """Characters that one cell holds at most: a letter and the marks on it."""
 
@@ -60,6 +63,16 @@ def tail(text: str, width: int, style: Style, most: int) -> Excerpt:
 def more(left: int, where: str = "more") -> str:
     """Words for lines that are not shown."""
     return f"… {counted(left, f'{where} line')}"
+
+
+def cut_off(words: str, width: int, style: Style) -> list[Strip]:
+    """Words for what is not shown, with the key that shows all of it; `is_cut` knows them again."""
+    return wrapped([(f"{words} · {READ_ALL}", style + CUT)], width)
+
+
+def is_cut(line: Strip) -> bool:
+    """Whether a line says that something is not shown."""
+    return any(segment.style is not None and "cut" in segment.style.meta for segment in line)
 
 
 def _sizes(length: int, width: int, rows: int) -> Iterator[int]:

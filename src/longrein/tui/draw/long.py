@@ -1,5 +1,6 @@
 """Rows of long texts: counted at once, put together only where they are looked at."""
 
+import re
 from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -15,8 +16,15 @@ from longrein.tui.draw.lines import LEAST, TAB, breaks_hard, strip
 CONTINUED = "… "
 """In front of the rest of a line that is too long for one row."""
 
-MEASURED = 4_000
-"""Characters of a line whose letters are measured one by one; in a longer one all count as wide."""
+MEASURED, MEASURED_IN_ALL = 4_000, 100_000
+"""Characters of a line, and of all lines, that are measured one by one where some may be wide; of
+more than that all count as wide."""
+
+SINGLE = re.compile(
+    "[ -~\xa0-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u200a"
+    "\u20f1-\u2319\u23f4-\u25fc\u2713-\u2718]*"
+)
+"""A text of letters and signs that surely have one cell each."""
 
 
 def harmless(lines: Sequence[str]) -> list[str]:
@@ -51,17 +59,16 @@ class Lines(Rows):
     def __init__(self, lines: Sequence[str], width: int, style: Style, mark: Style) -> None:
         self._lines, self._width = lines, max(width, LEAST)
         self._style, self._mark = style, mark
+        wide = sum(len(line) for line in lines if not _is_single(line))
+        self._measured = MEASURED if wide <= MEASURED_IN_ALL else 0
         self._ends = self._counted()
 
     def _counted(self) -> Sequence[int]:
         """How many rows there are up to the end of each line."""
         lines, width = self._lines, self._width
-        if max(map(len, lines), default=0) <= width and all(map(str.isascii, lines)):
+        if max(map(len, lines), default=0) <= width and all(map(_is_single, lines)):
             return range(1, len(lines) + 1)
-        heights = (
-            1 if len(line) <= width and line.isascii() else _height(line, width) for line in lines
-        )
-        return list(accumulate(heights))
+        return list(accumulate(_height(line, width, self._measured) for line in lines))
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
@@ -70,7 +77,7 @@ class Lines(Rows):
         number = bisect_right(self._ends, at)
         before = self._ends[number - 1] if number else 0
         line = self._lines[number]
-        start, stop = _place(line, at - before, self._width)
+        start, stop = _place(line, at - before, self._width, self._measured)
         text = (line[start:stop], self._style)
         return strip([text] if at == before else [(CONTINUED, self._mark), text])
 
@@ -90,28 +97,33 @@ class Joined(Rows):
         return self._parts[number][at - (self._ends[number - 1] if number else 0)]
 
 
-def _height(line: str, width: int) -> int:
-    first, others = _letters(line, width)
+def _is_single(line: str) -> bool:
+    """Whether every letter of a line surely has one cell."""
+    return line.isascii() or SINGLE.fullmatch(line) is not None
+
+
+def _height(line: str, width: int, measured: int) -> int:
+    first, others = _letters(line, width, measured)
     if first:
         return 1 + max(-(-(len(line) - first) // others), 0)
     return len(_measured(line, width))
 
 
-def _place(line: str, row: int, width: int) -> tuple[int, int]:
+def _place(line: str, row: int, width: int, measured: int) -> tuple[int, int]:
     """Where in the line one of its rows begins and ends."""
-    first, others = _letters(line, width)
+    first, others = _letters(line, width, measured)
     if not first:
         return _measured(line, width)[row]
     start = first + (row - 1) * others if row else 0
     return start, start + (others if row else first)
 
 
-def _letters(line: str, width: int) -> tuple[int, int]:
+def _letters(line: str, width: int, measured: int) -> tuple[int, int]:
     """How many letters the first row has, and the others; 0 where that has to be measured."""
     left = width - len(CONTINUED)
-    if line.isascii():
+    if _is_single(line):
         return width, left
-    return (width // 2, left // 2) if len(line) > MEASURED else (0, 0)
+    return (width // 2, left // 2) if len(line) > measured else (0, 0)
 
 
 def _measured(line: str, width: int) -> list[tuple[int, int]]:

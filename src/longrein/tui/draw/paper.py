@@ -8,12 +8,13 @@ from textual.content import Content
 from textual.strip import Strip
 
 from longrein.core.visible import visible
-from longrein.tui.draw.lines import said, wrapped
+from longrein.tui.draw.lines import Span, said, wrapped
 from longrein.tui.look import Look
 from longrein.tui.view.tones import Line, Tone
 
 STYLES: Mapping[Tone, str] = {
     "": "",
+    "prose": "",
     "dim": "$foreground 70%",
     "strong": "bold",
     "accent": "$text-accent",
@@ -51,19 +52,23 @@ def _wrapped(line: Line, width: int, look: Look) -> list[Strip]:
     if not before:
         text = last[0].lstrip(" ")
         before = [(last[0][: len(last[0]) - len(text)], style)]
+    spans = _prose(text, look) if line[-1][1] == "prose" else [(text, style)]
     beside = sum(cell_len(piece) for piece, _ in before)
     if beside <= width * MOST_BESIDE:
-        return wrapped([(text, style)], width, before, [(" " * beside, style)])
+        return wrapped(spans, width, before, [(" " * beside, style)])
     below = [(" " * BELOW, style)]
-    return [
-        *wrapped(before, width),
-        *(wrapped([(text, style)], width, below, below) if text else ()),
-    ]
+    return [*wrapped(before, width), *(wrapped(spans, width, below, below) if text else ())]
+
+
+def _prose(text: str, look: Look) -> list[Span]:
+    """Words with what stands between backticks as code, without them."""
+    parts = enumerate(text.split("`"))
+    return [(part, look.code if n % 2 else look.text) for n, part in parts if part]
 
 
 def _style(tone: Tone, look: Look) -> Style:
     match tone:
-        case "":
+        case "" | "prose":
             return look.text
         case "dim":
             return look.dim

@@ -7,7 +7,7 @@ from rich.cells import cell_len, set_cell_size
 from longrein.tui.draw.lines import cut, one_line
 from longrein.tui.look import CURSOR
 from longrein.tui.view.rows import Row
-from longrein.tui.view.tones import Piece, Tone
+from longrein.tui.view.tones import Tone, Toned
 
 CURRENT = "✓ "
 GAP = 2
@@ -29,7 +29,7 @@ def columns(rows: Sequence[Row]) -> tuple[int, ...]:
 
 def draw_row(
     row: Row, width: int, widths: Sequence[int], *, marks: bool, at_cursor: bool
-) -> list[Piece]:
+) -> list[Toned]:
     """The row in exactly `width` cells. `marks`: some row of the list is the current one."""
     front = f"{CURSOR} " if at_cursor else "  "
     if marks and not row.heading:
@@ -42,10 +42,12 @@ def draw_row(
     return [(front[:width], "accent"), *_title(row, left - used), *cells]
 
 
-def _cells(row: Row, widths: Sequence[int], room: int) -> list[Piece]:
+def _cells(row: Row, widths: Sequence[int], room: int) -> list[Toned]:
     """As many columns as leave room for the title, the first of them first."""
+    if not row.cells:
+        return []
     least = min(LEAST_TITLE, room)
-    pieces: list[Piece] = []
+    pieces: list[Toned] = []
     for place, wide in enumerate(widths):
         room -= wide + GAP
         if room < least:
@@ -56,7 +58,7 @@ def _cells(row: Row, widths: Sequence[int], room: int) -> list[Piece]:
     return pieces
 
 
-def _title(row: Row, room: int) -> list[Piece]:
+def _title(row: Row, room: int) -> list[Toned]:
     """The title and, where there is room, its note."""
     title = cut(one_line(row.title), room)
     tone: Tone = "accent" if row.heading else row.tone

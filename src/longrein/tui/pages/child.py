@@ -10,6 +10,7 @@ from longrein.client.port import ThreadClient
 from longrein.core.display import Display
 from longrein.tui.around import app_of, look_for
 from longrein.tui.attempt import attempt
+from longrein.tui.pages.call import CallPage
 from longrein.tui.pages.page import Page
 from longrein.tui.view.header import title_of
 from longrein.tui.view.status import status
@@ -26,7 +27,7 @@ class ChildPage(Page[None]):
     """
 
     def __init__(self, child: ThreadClient, clock: Callable[[], int]) -> None:
-        super().__init__("Subagent", "PageUp PageDown scroll · ↑ ↓ Enter open a call")
+        super().__init__("Subagent", "PageUp PageDown scroll · ↑ ↓ Enter open a call · o read it")
         self._client = child
         self._clock = clock
         self._transcript: Transcript | None = None
@@ -42,6 +43,10 @@ class ChildPage(Page[None]):
         self._conversation.redraw(look_for(self), still=still)
         self._conversation.focus()
         attempt(self, self._follow())
+
+    def on_conversation_read_chosen(self, event: Conversation.ReadChosen) -> None:
+        event.stop()
+        app_of(self).push_screen(CallPage(event.entry, self._client))
 
     async def _follow(self) -> None:
         async with aclosing(self._client.displays()) as displays:

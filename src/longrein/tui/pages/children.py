@@ -16,23 +16,29 @@ EVERY = 1.0
 
 
 class ChildrenPage(Picker[str]):
-    """The children of a thread; ends with the thread of the one to look in on."""
+    """The children of a thread; ends with the thread of the one to look in on. It begins at
+    `child`."""
 
     BINDINGS: ClassVar[list[BindingType]] = action_keys({"x": "stop"})
 
-    def __init__(self, thread: ThreadClient) -> None:
+    def __init__(self, thread: ThreadClient, child: str = "") -> None:
         super().__init__(
             "Children",
             "Enter open its conversation · Ctrl+X stop it",
             empty="Nobody works for this thread. The agent gives work away with `task`.",
         )
         self._client = thread
+        self._child = child
 
     def on_mount(self) -> None:
         self.set_interval(EVERY, self.reload)
 
     async def load(self) -> Sequence[Row]:
         return child_rows(self._client.display.children)
+
+    def fill(self, rows: Sequence[Row], key: str | None = None) -> None:
+        first, self._child = self._child, ""
+        super().fill(rows, key or first or None)
 
     def choose(self, row: Row) -> None:
         self.end(row.key)

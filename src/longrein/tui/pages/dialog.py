@@ -139,16 +139,16 @@ class Dialog(Page[str]):
             self.end(self._choices[event.items[0]].value)
 
 
-class Entry(Page[str]):
+class LineDialog(Page[str]):
     """A line to write; the result is what was written, None for Esc. `secret`: it is not shown.
 
     `value` stands in it to begin with.
     """
 
-    DEFAULT_CSS = f"{FRAME.format(name='Entry')}Entry .answer {{ padding: 0 2; }}"
+    DEFAULT_CSS = f"{FRAME.format(name='LineDialog')}LineDialog .answer {{ padding: 0 2; }}"
 
     def __init__(self, title: str, text: str, *, secret: bool = False, value: str = "") -> None:
-        super().__init__(title, "Enter takes it")
+        super().__init__(title, "Enter confirms")
         self._said = text
         self._field = Field("", secret=secret, value=value)
         self._field.add_class("answer")

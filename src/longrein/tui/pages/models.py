@@ -12,7 +12,15 @@ from longrein.core.commands import SwitchModel
 from longrein.tui.attempt import tell
 from longrein.tui.draw.paper import on_paper
 from longrein.tui.pages.picker import Picker
-from longrein.tui.view.models import CONFIGURED, EFFORTS, effort_line, model_rows, why_not
+from longrein.tui.view.models import (
+    CONFIGURED,
+    EFFORTS,
+    effort_line,
+    is_nameless,
+    model_rows,
+    unlisted,
+    why_not,
+)
 from longrein.tui.view.rows import Row
 
 if TYPE_CHECKING:
@@ -47,13 +55,17 @@ class ModelsPage(Picker[SwitchModel]):
         self._models = {one.name: one for one in models}
         return model_rows(models, self._model)
 
+    def fitting(self, text: str) -> Sequence[Row]:
+        return [*super().fitting(text), *unlisted(text, self._models)]
+
     def choose(self, row: Row) -> None:
-        if row.key == CONFIGURED:
-            self.end(SwitchModel("", self._effort))
-        elif self._models[row.key].usable:
-            self.end(SwitchModel(row.key, self._effort))
+        known = self._models.get(row.key)
+        if known is None or known.usable:
+            self.end(SwitchModel("" if row.key == CONFIGURED else row.key, self._effort))
+        elif is_nameless(known):
+            self.seek(known.name)
         else:
-            tell(self, why_not(self._models[row.key]), "warning")
+            tell(self, why_not(known), "warning")
 
     def action_effort(self, by: int) -> None:
         """Ask for more thinking, or less."""

@@ -23,6 +23,8 @@ A = TypeVar("A")
 WIDTHS = [(0, "-small"), (100, "-usual")]
 HEIGHTS = [(0, "-low"), (LOW, "-high")]
 
+OUT = " · Esc close"
+
 
 class Frame(Squeezing, Vertical):
     """What a page stands in; where it is too low for all, what can scroll gives up rows."""
@@ -68,7 +70,7 @@ class Page(ModalScreen[R]):
         with Frame(classes="frame"):
             yield Static(self._head(""), classes="heading")
             yield from self.body()
-            yield Hints(f"{self._hints} · Esc close")
+            yield Hints(f"{self._hints}{OUT}")
 
     def body(self) -> ComposeResult:
         """What is between the heading and the keys."""

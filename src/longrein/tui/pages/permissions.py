@@ -57,7 +57,7 @@ class PermissionsPage(Picker[None]):
     async def _revoke(self, row: Row) -> None:
         if row.key.startswith(GRANT):
             await self._client.submit(RevokeGrant(row.key.removeprefix(GRANT)))
-            tell(self, "Taken back: you are asked again.")
+            tell(self, "Taken back: you will be asked again.")
         elif row.key.startswith(RULE):
             await self._client.submit(RemoveRule(row.key.removeprefix(RULE)))
             tell(self, "The rule is removed.")

@@ -1,20 +1,26 @@
 """A list to choose from, with a field: whoever types sees what fits."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.events import DescendantFocus
 from textual.widgets import Input
 
 from longrein.core.errors import LongreinError
 from longrein.tui.attempt import attempt
-from longrein.tui.pages.page import Page, R
+from longrein.tui.pages.page import OUT, Page, R
 from longrein.tui.view.rows import Row, fitting
+from longrein.tui.widgets.hints import Hints
 from longrein.tui.widgets.rows import Rows
 
 LOADING = "Loading …"
 NONE_FITS = "Nothing here fits what you typed."
+
+_CTRL = re.compile(r"Ctrl(\+| with )")
+"""What the keys of a list do not need once it has the focus."""
 
 
 def action_keys(actions: Mapping[str, str]) -> list[BindingType]:
@@ -40,6 +46,7 @@ class Picker(Page[R]):
         margin-bottom: 1;
         background: $panel;
     }
+    Picker .field:blur { background: transparent; }
     Picker.-low .field { margin-bottom: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -82,7 +89,11 @@ class Picker(Page[R]):
 
     def typed(self, text: str) -> None:
         """Something was typed into the field."""
-        self.display_rows(fitting(self._rows, text))
+        self.display_rows(self.fitting(text))
+
+    def fitting(self, text: str) -> Sequence[Row]:
+        """The rows that fit what was typed."""
+        return fitting(self._rows, text)
 
     def body(self) -> ComposeResult:
         yield Input(placeholder=self._field, compact=True, classes="field")
@@ -96,6 +107,12 @@ class Picker(Page[R]):
     def sought(self) -> str:
         """What stands in the field."""
         return self.query_one(".field", Input).value
+
+    def seek(self, text: str) -> None:
+        """Have this in the field, to go on with."""
+        field = self.query_one(".field", Input)
+        field.value, field.cursor_position = text, len(text)
+        field.focus()
 
     def on_mount(self) -> None:
         self.reload()
@@ -120,7 +137,7 @@ class Picker(Page[R]):
         self._rows = list(rows)
         if key is None and self.listed.row is None:
             key = next((row.key for row in rows if row.current), None)
-        self.display_rows(fitting(rows, self.sought), key)
+        self.display_rows(self.fitting(self.sought), key)
 
     def display_rows(self, rows: Sequence[Row], key: str | None = None) -> None:
         """Show these of the rows, and how many they are."""
@@ -139,7 +156,12 @@ class Picker(Page[R]):
             self._loading = False
         if self.is_attached:
             self._rows += rows
-            self.display_rows(fitting(self._rows, self.sought))
+            self.display_rows(self.fitting(self.sought))
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        in_list = event.widget is self.listed
+        keys = _CTRL.sub("", self._hints) if in_list else self._hints
+        self.query_one(Hints).show(f"{keys}{OUT}")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self.typed(event.value)

@@ -19,11 +19,12 @@ from longrein.tui.grace import WRITING, Grace
 from longrein.tui.holding import Held
 from longrein.tui.look import Look
 from longrein.tui.pages.page import Page
-from longrein.tui.pages.writing import Writing
+from longrein.tui.pages.writing import WritingPage
 from longrein.tui.view.asks import Decide, Heard, PlanAsk
 from longrein.tui.view.choices import Option
 from longrein.tui.widgets.choices import Choices
 from longrein.tui.widgets.scrolled import LETTERS, Scrolled
+from longrein.tui.writing.begun import Place
 
 APPROVING, EDITING, REJECTING = Option("a", "approve"), Option("e", "edit"), Option("r", "reject")
 
@@ -35,7 +36,7 @@ LONGEST = 32_000
 class PlanPage(Page[None]):
     """A plan in Markdown. `decide` brings what the person decides to the session.
 
-    `first` is a key that counts as pressed when the page opens.
+    `first` is a key that counts as pressed when the page opens, `feedback` where that is written.
     """
 
     DEFAULT_CSS = """
@@ -45,10 +46,13 @@ class PlanPage(Page[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("m", "source", show=False)]
 
-    def __init__(self, ask: PlanAsk, decide: Decide, grace: Grace, first: str = "") -> None:
+    def __init__(
+        self, ask: PlanAsk, decide: Decide, grace: Grace, feedback: Place, first: str = ""
+    ) -> None:
         super().__init__(f"Plan: {ask.title}", "PageUp PageDown scroll · m as it was written")
         self._ask = ask
         self._decide = decide
+        self._feedback = feedback
         self._grace = grace
         self._held = Held(self, grace.hold, self._choose)
         self._first = first
@@ -106,27 +110,28 @@ class PlanPage(Page[None]):
                 self._decide(AnswerQuestion(self._ask.id, APPROVE, plan=True), self._heard)
             case EDITING.key:
                 self._write(
-                    Writing(
+                    WritingPage(
                         f"Plan: {self._ask.title}",
                         self._ask.text,
                         self._edited,
-                        does="approves it so",
+                        does="approves this version",
                         file="plan.md",
                     )
                 )
             case _:
                 self._write(
-                    Writing(
+                    WritingPage(
                         "What should be different?",
                         "",
                         self._rejected,
                         does="rejects the plan",
                         file="feedback.md",
+                        place=self._feedback,
                         check=lambda text: "",
                     )
                 )
 
-    def _write(self, page: Writing) -> None:
+    def _write(self, page: WritingPage) -> None:
         app_of(self).push_screen(page, self._written)
 
     def _written(self, taken: bool | None) -> None:
@@ -148,4 +153,11 @@ class PlanPage(Page[None]):
     def _drawn(self, width: int, look: Look) -> Sequence[Strip]:
         if self._source:
             return text_rows(self._ask.text, width, look.text, look.dim)
-        return markdown(visible(self._ask.text, strict=True), width, look)
+        return plan_rows(self._ask.text, width, look)
+
+
+def plan_rows(text: str, width: int, look: Look) -> Sequence[Strip]:
+    """A plan as it reads; one that is very long, as it was written."""
+    if len(text) > LONGEST:
+        return text_rows(text, width, look.text, look.dim)
+    return markdown(visible(text, strict=True), width, look)

@@ -17,6 +17,7 @@ from longrein.tui.view import rewinding
 from longrein.tui.view.rewinding import (
     What,
     choices,
+    fate_of,
     file_rows,
     point_rows,
     preview_lines,
@@ -108,6 +109,8 @@ class RewindChoice(Page[Rewound]):
         self._preview = preview
         self._place = place
         self._overwrite: frozenset[str] = frozenset()
+        self._would = preview
+        """The preview with what is to be overwritten."""
         self._under_way = False
 
     def body(self) -> ComposeResult:
@@ -116,11 +119,12 @@ class RewindChoice(Page[Rewound]):
 
     def on_mount(self) -> None:
         self.tell(self._preview.point.text)
-        self.query_one("#what", Rows).show(choices(self._preview))
-        self._show_files()
+        self._show()
 
-    def _show_files(self) -> None:
-        rows = file_rows(self._preview, self._overwrite, self._place)
+    def _show(self) -> None:
+        self.query_one("#what", Rows).show(choices(self._would))
+        fates = {path: fate_of(path, self._would) for path in self._overwrite}
+        rows = file_rows(self._preview, fates, self._place)
         self.query_one("#files", Rows).show(rows, "No file has changed since.")
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
@@ -141,7 +145,13 @@ class RewindChoice(Page[Rewound]):
         files = self._preview.files
         if files is not None and any(one.path == path for one in files.foreign):
             self._overwrite ^= {path}
-            self._show_files()
+            attempt(self, self._look_again(self._overwrite))
+
+    async def _look_again(self, overwrite: frozenset[str]) -> None:
+        would = await self._client.preview(self._preview.point.input, sorted(overwrite))
+        if self.is_attached and overwrite == self._overwrite:
+            self._would = would
+            self._show()
 
     def action_fork(self) -> None:
         """Leave this thread as it is, and go another way from that point."""

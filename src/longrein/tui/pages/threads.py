@@ -10,7 +10,7 @@ from textual.timer import Timer
 from longrein.client.port import Client, Owner
 from longrein.tui.attempt import attempt, tell
 from longrein.tui.opening import Choice
-from longrein.tui.pages.dialog import Dialog, Entry
+from longrein.tui.pages.dialog import Dialog, LineDialog
 from longrein.tui.pages.picker import Picker, action_keys
 from longrein.tui.view.rows import Row, fitting
 from longrein.tui.view.threads import found_rows, thread_row
@@ -103,7 +103,7 @@ class ThreadsPage(Picker[str]):
 
     async def _rename(self, row: Row) -> None:
         title = await self.ask(
-            Entry("Rename", "What should the thread be called?", value=row.title)
+            LineDialog("Rename", "What should the thread be called?", value=row.title)
         )
         if title and title.strip():
             await self._client.rename(row.key, title.strip())
@@ -116,7 +116,9 @@ class ThreadsPage(Picker[str]):
     async def _tag(self, row: Row) -> None:
         before = " ".join(self._tags.get(row.key, ()))
         said = await self.ask(
-            Entry("Tags", "Words to find the thread by, with blanks between them.", value=before)
+            LineDialog(
+                "Tags", "Words to find the thread by, with blanks between them.", value=before
+            )
         )
         if said is not None:
             tags = dict.fromkeys(word.lstrip("#") for word in said.split())
@@ -131,7 +133,7 @@ class ThreadsPage(Picker[str]):
         if row.key == self._current:
             tell(self, "This thread is open. Open another one first.")
             return
-        text = f"{row.title}\n\nIts conversation is gone for good; files stay as they are."
+        text = f"{row.title}\n\nIts conversation will be gone for good; files stay as they are."
         choices = (Choice("delete", "Delete it", "d"), Choice("keep", "Keep it", "k"))
         asked = Dialog("Delete this thread?", text, choices, default="keep")
         if await self.ask(asked) == "delete":

@@ -12,6 +12,7 @@ from longrein.tui.attempt import tell
 from longrein.tui.outside import EditOutside
 from longrein.tui.pages.page import Page
 from longrein.tui.view.asks import Heard
+from longrein.tui.writing.begun import NOWHERE, Place
 
 Taken: TypeAlias = Callable[[str, Heard], None]
 
@@ -24,18 +25,19 @@ def not_blank(text: str) -> str:
     return "" if text.strip() else EMPTY
 
 
-class Writing(Page[bool]):
+class WritingPage(Page[bool]):
     """Ctrl+S hands the text to `take` and closes the page once that was well; the text is kept
     until then. `does` says what comes of it, `check` what is wrong with a text before it is tried,
-    `file` what kind of text it is to an editor. The result is whether it was taken."""
+    `file` what kind of text it is to an editor, `place` where it may have been begun before. The
+    result is whether it was taken."""
 
     DEFAULT_CSS = """
-    Writing TextArea { height: 1fr; border: none; padding: 0 2; background: $panel; }
-    Writing TextArea:focus { border: none; }
-    Writing .problem {
+    WritingPage TextArea { height: 1fr; border: none; padding: 0 2; background: $panel; }
+    WritingPage TextArea:focus { border: none; }
+    WritingPage .problem {
         height: auto; max-height: 5; padding: 0 2; color: $text-error; display: none;
     }
-    Writing .problem.-told { display: block; margin-top: 1; }
+    WritingPage .problem.-told { display: block; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "take", show=False, priority=True),
@@ -51,13 +53,15 @@ class Writing(Page[bool]):
         does: str,
         file: str,
         check: Callable[[str], str] = not_blank,
+        place: Place = NOWHERE,
     ) -> None:
         super().__init__(heading, f"Ctrl+S {does} · Ctrl+G your editor")
         self._before = text
         self._take = take
         self._check = check
         self._file = file
-        self._area = TextArea(text, compact=True, highlight_cursor_line=False)
+        self._place = place
+        self._area = TextArea(place.text or text, compact=True, highlight_cursor_line=False)
         self._warned = False
 
     def body(self) -> ComposeResult:
@@ -79,6 +83,7 @@ class Writing(Page[bool]):
 
     def action_close(self) -> None:
         if self._area.text == self._before or self._warned:
+            self._place.write("")
             self.end(False)
         else:
             self._tell(THROWN)
@@ -86,6 +91,7 @@ class Writing(Page[bool]):
 
     def on_text_area_changed(self) -> None:
         self._warned = False
+        self._place.write(self._area.text)
 
     def _written(self, text: str) -> None:
         self._area.load_text(text)

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from longrein.tui.scroll.drawn import Draw, Drawn, Opening, changes_with_time
 from longrein.tui.scroll.estimates import cut_short, estimated
 from longrein.tui.scroll.heights import Heights
-from longrein.tui.view.entries import Called, Entry, Spoke, Thought
+from longrein.tui.view.entries import Called, Entry, Spoke, Thought, Told
 from longrein.tui.view.transcript import NOTHING, Transcript
 
 FAR = 5
@@ -154,6 +154,8 @@ class Column:
         entry = self.entries[index]
         if isinstance(entry, Called):
             return bool(entry.bodies)
+        if isinstance(entry, Told) and entry.whole:
+            return True
         return isinstance(entry, Thought) or cut_short(entry, self._width)
 
     def opening(self, index: int) -> Opening:
@@ -164,19 +166,21 @@ class Column:
         return self._wanted.get(entry.key, by_itself)
 
     def toggle(self, index: int) -> None:
-        """Open an entry or close it; its first line stays where it is, if it is in the window.
+        """Open an entry or close it; its first line stays where it is, if it is in the window and
+        what opens can be seen below it. The end is followed on where all of that is seen with it.
 
         One that is open by itself and was cut short for that is shown whole first.
         """
-        seen = next(((n, it) for n, it in enumerate(self.page()) if it.index == index), None)
+        lines = ((line.index, line.number >= 0) for line in self.page())
+        row = next((n for n, line in enumerate(lines) if line == (index, True)), -1)
         entry, now = self.entries[index], self.opening(index)
         opens = now == "closed" or (now == "brief" and cut_short(entry, self._width))
         self._wanted[entry.key] = "full" if opens else "closed"
-        if seen is not None:
-            row, first = seen
-            self.at_end = False
-            self._index, self._line = index, self._gap(index) + min(first.number, 0)
-            self._back(row)
+        if row >= 0:
+            self._index, self._line = index, self._gap(index)
+            room = max(self._height - (self._exact(index) - self._line), 0)
+            self.at_end = self.at_end and self._left_below() <= 0
+            self._back(min(row, room) if opens else row)
         self._hold()
 
     def reveal(self, index: int) -> None:

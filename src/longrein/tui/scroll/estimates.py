@@ -36,8 +36,9 @@ def estimated(entry: Entry, width: int, opened: bool) -> int:
             return 1 + (_lines(text, min(width, PROSE)) if opened else 0)
         case Called(bodies=bodies):
             return 1 + (sum(_body(body, width) for body in bodies) if opened else 0)
-        case Told(text=text):
-            return _lines(text, min(width, PROSE))
+        case Told(text=text, whole=whole):
+            lines = _lines(text, min(width, PROSE))
+            return lines + (_lines(whole, min(width, PROSE)) if opened and whole else 0)
         case _:
             assert_never(entry)
 

@@ -11,15 +11,13 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from longrein.client.figures import SECOND, lasted
 from longrein.client.remembering import Remember, is_asked_each_time, ways_to_remember
 from longrein.client.telling import PLAN, LaidOut, asking, headline, lay_out
-from longrein.core.commands import Answer, AnswerQuestion, Approve, Decline, Replace
+from longrein.core.commands import Answer, Decision
 from longrein.core.display import Display
 from longrein.core.records import Approval, Question
 from longrein.core.words import counted
-from longrein.tui.view.figures import SECOND, lasted
-
-Decision: TypeAlias = Approve | Decline | Replace | AnswerQuestion
 
 Heard: TypeAlias = Callable[[str], None]
 """Is told what is wrong with a decision, or a text; nothing, once it was taken."""
@@ -82,7 +80,7 @@ Ask: TypeAlias = ApprovalAsk | QuestionAsk | PlanAsk
 
 def asks(shown: Display) -> tuple[Ask, ...]:
     """All that waits for the person, what was asked first at the front."""
-    waiting = sorted((*shown.approvals, *shown.questions), key=lambda one: (one.time, one.id))
+    waiting = sorted(shown.asked, key=lambda one: (one.time, one.id))
     return tuple(
         _approval(one, asking(shown, one))
         if isinstance(one, Approval)
@@ -124,13 +122,13 @@ def answered(answer: Answer) -> str:
     """
     match answer.status:
         case "applied" | "already":
-            return ""
+            return answer.message
         case "stale":
-            return "It was settled before your answer came: nothing changed."
+            return "This was settled before your answer arrived: nothing changed."
         case "missing":
-            return "It is not there any more, perhaps because of a rewind: nothing changed."
+            return "This does not wait any more, perhaps because of a rewind: nothing changed."
         case "accepted":
-            return "Your answer is kept. The process that works on this thread has yet to take it."
+            return "Your answer is kept. The process that works on this thread has yet to see it."
         case "refused":
             return answer.message or "It was refused: nothing changed."
 

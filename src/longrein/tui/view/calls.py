@@ -6,9 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from longrein.client.own_words import OwnCommand
-from longrein.core.display import CallView
+from longrein.client.words import brief, first_line
+from longrein.core.display import CallView, Display
 from longrein.core.messages import File, ToolResult
+from longrein.core.offload import what_left_out
 from longrein.core.planning import Todo
+from longrein.core.results import reason_in
 from longrein.tui.view.arguments import read_arguments
 from longrein.tui.view.entries import (
     Body,
@@ -21,7 +24,6 @@ from longrein.tui.view.entries import (
     OutputBody,
 )
 from longrein.tui.view.shapes import SHAPES, Given, Shape, fields, other
-from longrein.tui.view.words import brief, first_line
 
 _ENDED: Mapping[str, CallState] = {
     "ok": "ok",
@@ -32,6 +34,7 @@ _ENDED: Mapping[str, CallState] = {
     "refused": "declined",
     "not_run": "stopped",
     "interrupted": "stopped",
+    "orphaned": "stopped",
     "unknown": "unknown",
 }
 _WORDS: Mapping[str, str] = {
@@ -40,16 +43,13 @@ _WORDS: Mapping[str, str] = {
     "refused": "refused by a hook",
     "not_run": "did not run",
 }
-REASON = "The user declined this call. The reason given: "
-"""How the result of a call begins that a person declined for a reason."""
-
 _OPEN: Mapping[str, CallState] = {"started": "running", "approval": "asks", "question": "asks"}
 
 
 class Standing(Struct, frozen=True):
     """Where a call stands: its state, what it has put out or came to, when it began, how long it
     took. `preview` is what a person who is asked about it is shown, `word` says more exactly how it
-    ended."""
+    ended. `cut`: it said more than this."""
 
     state: CallState
     text: str = ""
@@ -57,6 +57,7 @@ class Standing(Struct, frozen=True):
     took: int = 0
     preview: str = ""
     word: str = ""
+    cut: bool = False
 
 
 WRITING = Standing("writing")
@@ -67,7 +68,8 @@ def standing_of_result(result: ToolResult) -> Standing:
     """Where a call stands that has ended."""
     files = "".join(f"\n[{_named(part)}]" for part in result.parts if isinstance(part, File))
     text, word = f"{result.text}{files}", _WORDS.get(result.status, "")
-    return Standing(_ENDED[result.status], text, took=result.took, word=word)
+    state, cut = _ENDED[result.status], bool(what_left_out(result.text))
+    return Standing(state, text, took=result.took, word=word, cut=cut)
 
 
 def standing_of_view(view: CallView, preview: str = "") -> Standing:
@@ -75,6 +77,15 @@ def standing_of_view(view: CallView, preview: str = "") -> Standing:
     state = _ENDED.get(view.state) or _OPEN.get(view.state, "ready")
     word = _WORDS.get(view.state, "")
     return Standing(state, view.output, view.began, view.took, preview, word)
+
+
+def left_alone(shown: Display) -> Display:
+    """A display as it is where nobody works on the thread: what was running is not."""
+    calls = (replace(c, state="orphaned") if c.state == "started" else c for c in shown.calls)
+    children = (
+        replace(one, state="stopped") if one.state == "running" else one for one in shown.children
+    )
+    return replace(shown, calls=tuple(calls), children=tuple(children))
 
 
 def called(
@@ -103,6 +114,7 @@ def called(
         standing.took,
         (*children, *shape.bodies),
         shape.shown,
+        standing.cut,
     )
 
 
@@ -141,7 +153,7 @@ def _is_about(body: Body, given: Given) -> bool:
 
 def _why_not(given: Given) -> str:
     """That a person said no, with the reason that they gave; empty: they gave none."""
-    reason = given.text.partition(REASON)[2] if given.state == "declined" else ""
+    reason = reason_in(given.text) if given.state == "declined" else ""
     return f"declined: {reason}" if reason else ""
 
 

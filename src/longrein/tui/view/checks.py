@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from longrein.client.port import Check
 from longrein.core.words import counted
-from longrein.tui.view.tones import EMPTY, Line, Piece, line
+from longrein.tui.view.tones import EMPTY, Line, Toned, line
 
 NAME = 18
-_MARKS: dict[str, Piece] = {
+_MARKS: dict[str, Toned] = {
     "ok": ("✓ ", "good"),
     "missing": ("✗ ", "bad"),
     "note": ("! ", "warn"),
@@ -18,10 +18,11 @@ def check_lines(checks: Sequence[Check]) -> list[Line]:
     """A line for each thing that was looked at, with what to do below it."""
     lines: list[Line] = []
     for check in checks:
-        lines.append((_MARKS[check.state], (f"{check.name:<{NAME}} ", ""), (check.found, "dim")))
-        lines += [line(f"  {'':<{NAME}} {check.fix}")] if check.fix else []
+        found = check.found.replace("`", "")
+        lines.append((_MARKS[check.state], (f"{check.name:<{NAME}} ", ""), (found, "dim")))
+        lines += [line(f"  {'':<{NAME}} {check.fix}", "prose")] if check.fix else []
     missing = sum(check.state == "missing" for check in checks)
-    said: Piece = (
+    said: Toned = (
         (f"{counted(missing, 'thing')} to put right.", "bad")
         if missing
         else ("All that is needed is here.", "good")

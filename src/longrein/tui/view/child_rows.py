@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from longrein.client.figures import short_cost
+from longrein.client.words import brief
 from longrein.core.children import ChildState, ChildView
-from longrein.tui.view.figures import short_cost
 from longrein.tui.view.rows import Row
 from longrein.tui.view.tones import Tone
-from longrein.tui.view.words import brief
 
 _TONES: dict[ChildState, Tone] = {
     "running": "accent",

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from longrein.client.words import brief
 from longrein.core.children import ChildView
 from longrein.tui.view.entries import Called, ChildBody
-from longrein.tui.view.words import brief
 
 LONGEST_SAID = 300
 

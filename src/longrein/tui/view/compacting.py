@@ -1,7 +1,7 @@
 """What is said of a summary that was made."""
 
+from longrein.client.figures import short_tokens
 from longrein.core.display import Display
-from longrein.tui.view.figures import short_tokens
 
 
 def compacted(before: Display, after: Display) -> str:
@@ -9,4 +9,4 @@ def compacted(before: Display, after: Display) -> str:
     if not before.compacting or after.compacting or after.context_used == before.context_used:
         return ""
     held = f"about {short_tokens(after.context_used)} tokens"
-    return f"Requests hold {held} now: a summary stands for what is older. The thread keeps it all."
+    return f"Requests hold {held} now: a summary replaces what is older. The thread keeps it all."

@@ -23,7 +23,7 @@ _COMMAND = re.compile(r"/(\S*)$")
 _ARGUMENT = re.compile(r"/(\S+)[ ]+(.*)$", re.DOTALL)
 
 
-class Part(Struct, frozen=True):
+class TypedPart(Struct, frozen=True):
     """A part of a text that was begun: from `start` to the cursor, of which `typed` counts.
 
     Of an argument, `command` is what it is given to.
@@ -46,20 +46,20 @@ class Completion(Struct, frozen=True):
     on: bool = False
 
 
-def part_at(text: str) -> Part | None:
+def part_at(text: str) -> TypedPart | None:
     """What was begun at the end of a text, which is all before the cursor.
 
     >>> part_at("look at @src/a")
-    Part(kind='file', typed='src/a', start=8, command='')
+    TypedPart(kind='file', typed='src/a', start=8, command='')
     >>> part_at("/mode pl").command
     'mode'
     """
     if found := _FILE.search(text):
-        return Part("file", found[1] if found[1] is not None else found[2], found.start())
+        return TypedPart("file", found[1] if found[1] is not None else found[2], found.start())
     if found := _COMMAND.match(text):
-        return Part("command", found[1], 0)
+        return TypedPart("command", found[1], 0)
     if (found := _ARGUMENT.match(text)) and "\n" not in text:
-        return Part("argument", found[2], found.start(2), found[1])
+        return TypedPart("argument", found[2], found.start(2), found[1])
     return None
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from longrein.tui.view.figures import short_tokens
+from longrein.client.figures import short_tokens
+from longrein.client.words import brief
 from longrein.tui.view.status import bar
 from longrein.tui.view.tones import EMPTY, Line, Tone, line
-from longrein.tui.view.words import brief
 
 if TYPE_CHECKING:
     from longrein.client.port import ContextReport

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from longrein.client.figures import money
 from longrein.core.display import Display
 from longrein.core.usage import Spent
-from longrein.core.words import counted, dollars
+from longrein.core.words import counted
 from longrein.tui.view.tones import EMPTY, Line, Tone, line
 
 NAME = 24
@@ -40,13 +41,6 @@ def _table(named: Sequence[tuple[str, Spent]]) -> Iterator[Line]:
 def _row(name: str, figures: Sequence[str], tone: Tone = "") -> Line:
     text = f"{name:<{NAME}}{''.join(f'{figure:>{FIGURE}}' for figure in figures)}"
     return line(text, tone)
-
-
-def money(spent: Spent) -> str:
-    """What was spent, as far as anybody knows."""
-    if spent.unpriced and not spent.cost:
-        return "not known"
-    return f"{dollars(spent.cost)}{'+' if spent.unpriced else ''}"
 
 
 def _unpriced(spent: Spent) -> Iterator[Line]:

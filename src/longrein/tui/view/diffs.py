@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any, cast
 
 from longrein.client.telling import CUT_DIFF
+from longrein.client.telling import changes_in as told_changes
 from longrein.tui.view.arguments import as_text
 
 MOST_LINES = 400
@@ -53,10 +54,8 @@ def changes_in(text: str) -> tuple[int, int] | None:
     """
     if found := _COUNTED.search(text.partition("\n")[0]):
         return _number(found[1]), _number(found[2])
-    if "@@ " not in text:
-        return None
-    lines = text[max(text.find("@@ "), 0) :].split("\n")
-    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+    start = text.find("@@ ")
+    return told_changes(text[start:].split("\n")) if start >= 0 else None
 
 
 def _number(digits: str) -> int:

@@ -110,7 +110,8 @@ class Called(Struct, frozen=True):
 
     `verb` and `object` say what it does in few words (`Edit`, `src/app.py`), `gist` what came of it
     (`+3 -1`, `exit 1`, `120 lines`). `began` is when it started to run and `took` how long it ran,
-    in microseconds; 0 is not known. `shown`: it is open unless the person closes it.
+    in microseconds; 0 is not known. `shown`: it is open unless the person closes it. `cut`: it
+    said more than is at hand.
     """
 
     key: str
@@ -123,15 +124,18 @@ class Called(Struct, frozen=True):
     took: int = 0
     bodies: tuple[Body, ...] = ()
     shown: bool = False
+    cut: bool = False
 
 
 class Told(Struct, frozen=True):
-    """What no person and no model said: another mode, a signal, a summary, what went wrong."""
+    """What no person and no model said: another mode, a signal, a summary, what went wrong. `whole`
+    is what opens: all that the model was told, where the text is less."""
 
     key: str
     text: str
     tone: Literal["quiet", "warn", "bad"] = "quiet"
     source: str = ""
+    whole: str = ""
 
 
 Entry: TypeAlias = Said | Spoke | Thought | Called | Told

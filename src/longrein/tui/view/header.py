@@ -3,9 +3,9 @@
 from msgspec import Struct
 
 from longrein.client.port import About
+from longrein.client.words import brief
 from longrein.core.display import Display
 from longrein.core.messages import User
-from longrein.tui.view.words import brief
 
 LONGEST_PLACE = 40
 UNTITLED = "new thread"

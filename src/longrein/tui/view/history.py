@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from longrein.core.messages import Message, User
+from longrein.core.said import words_of
 
 MOST = 500
 """Inputs that are looked back at."""
@@ -15,8 +16,8 @@ def said_in(messages: Sequence[Message]) -> tuple[str, ...]:
     """What the person said in a thread, the newest first."""
     texts: list[str] = []
     for message in reversed(messages):
-        if isinstance(message, User) and message.text.strip() and not message.whole:
-            texts.append(message.text)
+        if isinstance(message, User) and (text := words_of(message.parts, message.whole)):
+            texts.append(text)
             if len(texts) == MOST:
                 break
     return tuple(texts)

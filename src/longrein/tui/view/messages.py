@@ -49,7 +49,7 @@ def entries_of(number: int, message: Message, around: Around) -> Iterator[Entry]
     match message:
         case User():
             key = message.input or f"{number}"
-            yield Said(key, message.text, _files(message.parts), message.time)
+            yield Said(key, message.text, _files(message.parts, message.text), message.time)
         case Assistant():
             yield from _assistant(number, message, around)
         case Note():
@@ -124,7 +124,9 @@ def waiting(input: Input) -> Iterator[Entry]:
     """What was said and is not before the model yet; what is queued for later stands elsewhere."""
     match input.kind:
         case "send" | "steer":
-            yield Said(input.id, input.text, _files(input.parts), input.time, waits=True)
+            yield Said(
+                input.id, input.text, _files(input.parts, input.text), input.time, waits=True
+            )
         case "signal":
             if input.source == SOURCE:
                 yield noted(input.id, Note(input.text, input.source, input.time))
@@ -134,5 +136,7 @@ def waiting(input: Input) -> Iterator[Entry]:
             assert_never(input.kind)
 
 
-def _files(parts: tuple[Content, ...]) -> tuple[str, ...]:
-    return tuple(part.name or part.media_type for part in parts if isinstance(part, File))
+def _files(parts: tuple[Content, ...], text: str) -> tuple[str, ...]:
+    """The files that went along, but those that the text has marks for."""
+    names = (part.name or part.media_type for part in parts if isinstance(part, File))
+    return tuple(name for name in names if f"[image: {name}" not in text)

@@ -1,20 +1,22 @@
 """Models as rows: by provider, those that can be used first."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from longrein.client.figures import short_tokens
 from longrein.core.words import dollars
-from longrein.tui.view.figures import short_tokens
 from longrein.tui.view.rows import Row, heading
-from longrein.tui.view.tones import Line, Piece
+from longrein.tui.view.tones import Line, Toned
 
 if TYPE_CHECKING:
     from longrein.client.port import ModelInfo
 
 CONFIGURED = "configured"
 """The key of the row for the model that the settings name."""
+
+NAME_ONE = "type the name of a model behind it"
 
 EFFORTS = ("", "none", "minimal", "low", "medium", "high", "xhigh", "max")
 """How hard a model can be asked to think; empty: as configured."""
@@ -27,13 +29,31 @@ def model_rows(models: Sequence["ModelInfo"], current: str) -> list[Row]:
     """
     rows: list[Row] = []
     if current and any(one.source != "listed" for one in models):
-        rows.append(Row(CONFIGURED, "As configured", "the model that the settings name"))
+        rows.append(Row(CONFIGURED, "As configured", "the model of the settings, or of --model"))
     ordered = sorted(models, key=_place)
     for (usable, provider), group in groupby(ordered, key=lambda one: (one.usable, one.provider)):
         every = list(group)
         rows.append(heading(provider, _key(every[0]) if not usable else every[0].key))
         rows += _below(every, current)
     return rows
+
+
+def unlisted(typed: str, listed: Collection[str]) -> list[Row]:
+    """A row for the model that somebody typed in full and that is in no list.
+
+    >>> [row.title for row in unlisted("house:new", ["house:large"])]
+    ['house:new']
+    """
+    name = typed.strip()
+    who, _, model = name.partition(":")
+    if not who or not model or name in listed or " " in name:
+        return []
+    return [Row(name, name, "not in the list, but can be tried")]
+
+
+def is_nameless(model: "ModelInfo") -> bool:
+    """Whether this stands for a provider that did not say which models it has."""
+    return model.name.endswith(":")
 
 
 def newness(name: str) -> tuple[int, ...]:
@@ -47,7 +67,8 @@ def newness(name: str) -> tuple[int, ...]:
 
 def _place(model: "ModelInfo") -> tuple[object, ...]:
     newest = tuple(-number for number in (*newness(model.name), 0, 0)[:2])
-    return not model.usable, model.provider, model.source == "listed", newest, model.name
+    other = not model.usable and not is_nameless(model)
+    return other, model.provider, model.source == "listed", newest, model.name
 
 
 def _below(models: Sequence["ModelInfo"], current: str) -> Iterator[Row]:
@@ -55,7 +76,7 @@ def _below(models: Sequence["ModelInfo"], current: str) -> Iterator[Row]:
         yield Row(
             one.name,
             one.name.partition(":")[2] or one.name,
-            "" if one.source == "listed" else "configured",
+            NAME_ONE if is_nameless(one) else "" if one.source == "listed" else "configured",
             (_price(one), f"holds {short_tokens(one.window)}" if one.window else ""),
             current=one.name == current,
             tone="" if one.usable else "dim",
@@ -84,6 +105,6 @@ def effort_line(effort: str) -> Line:
     return (("Effort ", ""), *(_level(level, chosen=level == effort) for level in EFFORTS))
 
 
-def _level(level: str, *, chosen: bool) -> Piece:
+def _level(level: str, *, chosen: bool) -> Toned:
     words = level or "as configured"
     return (f"[{words}]", "accent") if chosen else (f" {words} ", "dim")

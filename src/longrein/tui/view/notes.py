@@ -3,12 +3,12 @@
 import re
 
 from longrein.client.own_words import SOURCE, read_told
+from longrein.client.words import brief, first_line
 from longrein.core.display import Display
 from longrein.core.messages import Note
 from longrein.core.outcomes import Problem
 from longrein.tui.view.calls import own_command
 from longrein.tui.view.entries import Called, Told
-from longrein.tui.view.words import brief, first_line
 
 LONGEST = 160
 
@@ -19,8 +19,15 @@ HINTS = {
     "bad_request": "{model} does not take this request: /model for another, or /rewind.",
     "filtered": "{model} does not answer this: say it otherwise, or /model for another.",
     "network": "{model} cannot be reached: go on once it can, or /model for another.",
+    "limit_steps": "The setting limits.steps allows more.",
+    "limit_tokens": "The setting limits.tokens allows more.",
+    "limit_cost": "The settings limits.cost and budget allow more.",
+    "limit_seconds": "The setting limits.seconds allows more.",
+    "refused": "Say it otherwise, or see /hooks.",
 }
 """What a person can do about a failure, by its kind."""
+
+NO_MODEL = "/model chooses one."
 
 _TASK = re.compile(r", task \S+,")
 
@@ -30,22 +37,36 @@ def noted(key: str, note: Note) -> Told | Called:
     ran = read_told(note.text) if note.source == SOURCE else None
     if ran is not None:
         return own_command(key, ran)
-    return Told(key, brief(_words(note), LONGEST), source=note.source)
+    words, whole = brief(_words(note), LONGEST), note.text.strip()
+    return Told(key, words, source=note.source, whole="" if whole in words else whole)
 
 
 def troubled(key: str, problem: Problem, model: str, retries: bool) -> Told:
     """What went wrong, at the end of the conversation, and what to do about it."""
-    text = (problem.message or problem.kind).strip()
-    text = text if text.endswith((".", "!", "?", ":")) else f"{text}."
+    text = _what_happened(problem)
     if retries:
         return Told(key, f"{text} Trying again soon.", "warn", problem.kind)
-    hint = HINTS.get(problem.kind, "").format(model=model, provider=model.partition(":")[0])
-    return Told(key, f"{text} {hint}".rstrip(), "bad", problem.kind)
+    hint = HINTS.get(problem.kind, "")
+    hint = hint if model or "{model}" not in hint else NO_MODEL
+    hint = hint.format(model=model, provider=model.partition(":")[0])
+    tone = "warn" if _is_meant(problem) else "bad"
+    return Told(key, f"{text} {hint}".rstrip(), tone, problem.kind)
+
+
+def _what_happened(problem: Problem) -> str:
+    text = (problem.message or problem.kind).strip()
+    text = f"A hook stopped it: {text}" if problem.kind == "refused" else text
+    return text if text.endswith((".", "!", "?", ":")) else f"{text}."
+
+
+def _is_meant(problem: Problem) -> bool:
+    """Whether a run ended because somebody had set it so."""
+    return problem.kind == "refused" or problem.kind.startswith("limit_")
 
 
 def warned(shown: Display) -> dict[int, list[Told]]:
-    """What went wrong without hurting a run, by the number of messages before it; what is wrong
-    still comes after all of them."""
+    """What went wrong without hurting a run, and how earlier runs ended that were not done, by the
+    number of messages before it; what is wrong still comes after all of them."""
     found: dict[int, list[Told]] = {}
     still = (len(shown.messages),) * (len(shown.warnings) - len(shown.warned))
     for problem, at in zip(shown.warnings, (*shown.warned, *still), strict=False):
@@ -53,6 +74,10 @@ def warned(shown: Display) -> dict[int, list[Told]]:
             said = found.setdefault(at, [])
             text = problem.message or problem.kind
             said.append(Told(f"w{at}.{len(said)}", text, "warn", problem.kind))
+    for at, problem in ((one.at, one.problem) for one in shown.endings):
+        said = found.setdefault(at, [])
+        text = brief(f"The run ended here: {_what_happened(problem)}", LONGEST)
+        said.append(Told(f"e{at}.{len(said)}", text, source=problem.kind))
     return found
 
 
@@ -73,7 +98,7 @@ def _words(note: Note) -> str:
         case "proceed":
             return "Asked to go on"
         case "capability":
-            return f"{name.replace('_', ' ')}: {note.text}"
+            return f"{name.replace('_', ' ')}: {first_line(note.text).rstrip(':')}"
         case "":
             return note.text
         case _:

@@ -37,16 +37,14 @@ def permission_rows(
     paths begin at the place of work where they are in it. `home` is the person's own folder."""
     rows: list[Row] = []
     if grants:
-        rows.append(heading("Allowed for always", "Ctrl+X takes it back"))
+        rows.append(heading("Always allowed", "Ctrl+X takes it back"))
         rows += [_grant(one) for one in grants]
     rows.append(heading("Rules", "deny always wins; without a rule, changes are asked about"))
     rows += [_rule(number, source, rule) for number, (source, rule) in enumerate(rules)]
     # What the harness says of paths stands among its rules.
     own = [one for one in files if one.source != HARNESS]
     if own:
-        rows.append(
-            heading("Files", "for its file tools and commands; the first that fits decides")
-        )
+        rows.append(heading("Files", "for file tools and commands; the first that fits decides"))
         pairs = [(rule, path.removeprefix(f"{place}/")) for rule in own for path in rule.paths]
         rows += [_file_rule(len(rules) + n, *pair, home) for n, pair in enumerate(pairs)]
     return rows
@@ -60,16 +58,19 @@ def _grant(grant: Grant) -> Row:
 def _rule(number: int, source: str, rule: Rule) -> Row:
     own = source == THREAD
     key = f"{RULE}{name_of(rule)}" if own else f"{FIXED}{number}"
-    effect = f"{rule.effect} always" if rule.always else rule.effect
-    words, source = f"{effect:<6} {about(rule)}", _SOURCES.get(source, source)
+    words, source = f"{_effect(rule)}{about(rule)}", _SOURCES.get(source, source)
     return Row(key, words, cells=(source,), tone=_TONES[rule.effect])
 
 
+def _effect(rule: "Rule | FileRule") -> str:
+    """What a rule comes to, as wide for all: what is about it stands in a column."""
+    return f"{rule.effect:<6} {'always ' if rule.always else ''}"
+
+
 def _file_rule(number: int, rule: "FileRule", path: str, home: str) -> Row:
-    effect = f"{rule.effect} always" if rule.always else rule.effect
     what = " and ".join(rule.operations)
     but = f" but {', '.join(rule.but)}" if rule.but else ""
-    words = f"{effect:<6} {what} {path}{but}"
+    words = f"{_effect(rule)}{what} {path}{but}"
     source = short_place(_SOURCES.get(rule.source, rule.source), home)
     return Row(f"{FIXED}{number}", words, cells=(source,), tone=_TONES[rule.effect])
 

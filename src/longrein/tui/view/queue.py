@@ -5,25 +5,25 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from longrein.client.words import brief
 from longrein.core.commands import EditInput
 from longrein.core.display import Display
 from longrein.core.messages import Content, File, Text
 from longrein.core.records import Input
-from longrein.tui.view.words import brief
 
 LONGEST_TOLD = 300
 """Characters of what was removed that are told."""
 
 
 class Waiting(Struct, frozen=True):
-    """A follow-up that waits. `files` are the names of what goes along.
+    """A follow-up that waits. `files` are what goes along.
 
     `whole`: this is all of its text; otherwise only its head and tail are at hand.
     """
 
     input: str
     text: str
-    files: tuple[str, ...] = ()
+    files: tuple[File, ...] = ()
     whole: bool = True
 
 
@@ -65,20 +65,31 @@ def moved(view: QueueView, input: str, by: int) -> QueueView:
     return replace(view, waiting=tuple(waiting), order=order)
 
 
-def edited(shown: Display, input: str, text: str, more: Sequence[File] = ()) -> EditInput | None:
-    """The command that gives a waiting input another text, and more files beside those that it has;
-    None: it does not wait any more."""
-    for one in shown.queue:
-        if one.id == input:
-            files = tuple(part for part in one.parts if isinstance(part, File))
-            parts: tuple[Content, ...] = (Text(text), *files, *more)
-            return EditInput(input, parts)
-    return None
+def edited(shown: Display, input: str, text: str, files: Sequence[File]) -> EditInput | None:
+    """The command that gives a waiting input another text and other files; None: it does not wait
+    any more."""
+    if all(one.id != input for one in shown.queue):
+        return None
+    parts: tuple[Content, ...] = (Text(text), *files)
+    return EditInput(input, parts)
+
+
+def refused(before: Display, after: Display) -> tuple[Waiting, ...]:
+    """What a hook has kept from the model since then, to be said otherwise; not what is too long to
+    be at hand."""
+    if after.refused == before.refused:
+        return ()
+    return tuple(
+        Waiting(one.input, one.text, _files(one.parts)) for one in after.refused if not one.whole
+    )
 
 
 def _waiting(one: Input) -> Waiting:
-    files = tuple(part.name or "file" for part in one.parts if isinstance(part, File))
-    return Waiting(one.id, one.text, files, whole=not one.whole)
+    return Waiting(one.id, one.text, _files(one.parts), whole=not one.whole)
+
+
+def _files(parts: Sequence[Content]) -> tuple[File, ...]:
+    return tuple(part for part in parts if isinstance(part, File))
 
 
 def removed(text: str) -> str:

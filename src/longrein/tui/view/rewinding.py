@@ -1,13 +1,14 @@
 """What can be gone back to, and what going back would do."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from longrein.client.figures import ago
+from longrein.client.words import seen_from
 from longrein.core.display import Display
 from longrein.core.messages import User
 from longrein.core.rewinds import MOST_MARKS
 from longrein.core.words import counted
-from longrein.tui.view.figures import ago
 from longrein.tui.view.rows import Row, heading
 from longrein.tui.view.tones import Line, line
 
@@ -88,8 +89,9 @@ def choices(preview: "RewindPreview") -> list[Row]:
     ]
 
 
-def file_rows(preview: "RewindPreview", overwrite: frozenset[str], place: str) -> list[Row]:
-    """Every file, by what would become of it. Those of others can be chosen, to be overwritten."""
+def file_rows(preview: "RewindPreview", overwrite: Mapping[str, str], place: str) -> list[Row]:
+    """Every file, by what would become of it. Those of others can be chosen, to go back after all:
+    `overwrite` has what would become of each then."""
     if preview.files is None:
         return [heading(ELSEWHERE)]
     report = preview.files
@@ -98,8 +100,8 @@ def file_rows(preview: "RewindPreview", overwrite: frozenset[str], place: str) -
         if paths:
             rows += [heading(title), *(Row(f"-{path}", seen_from(place, path)) for path in paths)]
     if report.foreign:
-        rows.append(heading("Changed by others, and kept", "Space: overwrite it after all"))
-        rows += [_kept(one, place, over=one.path in overwrite) for one in report.foreign]
+        rows.append(heading("Changed by others, and kept", "Space: do not keep it"))
+        rows += [_kept(one, place, overwrite.get(one.path, "")) for one in report.foreign]
     if report.unrestorable:
         rows.append(heading("Could not be put back"))
         rows += [
@@ -111,19 +113,15 @@ def file_rows(preview: "RewindPreview", overwrite: frozenset[str], place: str) -
     return rows
 
 
-def _kept(file: "Untouched", place: str, *, over: bool) -> Row:
-    note = "will be overwritten" if over else file.reason
-    title = f"{'●' if over else '○'} {seen_from(place, file.path)}"
-    return Row(file.path, title, note, tone="warn" if over else "")
+def _kept(file: "Untouched", place: str, fate: str) -> Row:
+    title = f"{'●' if fate else '○'} {seen_from(place, file.path)}"
+    return Row(file.path, title, fate or file.reason, tone="warn" if fate else "")
 
 
-def seen_from(place: str, path: str) -> str:
-    """A path as it is written in a folder.
-
-    >>> seen_from("/project", "/project/src/app.py")
-    'src/app.py'
-    """
-    return path.removeprefix(f"{place}/") if place else path
+def fate_of(path: str, preview: "RewindPreview") -> str:
+    """What would become of a file that others changed, and that is not to be kept."""
+    gone = preview.files is not None and path in preview.files.removed
+    return "will be removed" if gone else "will be overwritten"
 
 
 def said_at(shown: Display, point: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from longrein.client.words import in_order
 from longrein.tui.view.tones import Tone
 
 
@@ -43,22 +44,13 @@ def fitting(rows: Sequence[Row], typed: str) -> list[Row]:
     found = [row for row in rows if row.heading or _holds(row, words)]
     if all(row.heading for row in found):
         letters = "".join(words)
-        found = [row for row in rows if row.heading or _in_order(letters, row.title.lower())]
+        found = [row for row in rows if row.heading or in_order(letters, row.title.lower())]
     return list(_without_empty(found))
 
 
 def _holds(row: Row, words: Sequence[str]) -> bool:
     text = f"{row.title} {row.note} {row.words}".lower()
     return all(word in text for word in words)
-
-
-def _in_order(letters: str, text: str) -> bool:
-    place = 0
-    for letter in letters:
-        place = text.find(letter, place) + 1
-        if not place:
-            return False
-    return True
 
 
 def _without_empty(rows: Sequence[Row]) -> Iterator[Row]:

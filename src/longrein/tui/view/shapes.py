@@ -11,7 +11,10 @@ from typing import Any, TypeAlias, cast
 import msgspec
 from msgspec import Struct
 
-from longrein.core.planning import Todo, TodoStatus
+from longrein.client.words import brief, first_line, last_line, lines_in
+from longrein.core.offload import what_left_out
+from longrein.core.planning import MARKS, Todo, TodoStatus, decision_in, done_of, todos_in
+from longrein.core.results import exit_in
 from longrein.core.words import counted
 from longrein.tui.view.arguments import as_text, text_of
 from longrein.tui.view.diffs import changes_in, diff_of_edits, told_diff
@@ -24,7 +27,6 @@ from longrein.tui.view.entries import (
     OutputBody,
     TodosBody,
 )
-from longrein.tui.view.words import brief, first_line, last_line, lines_in
 
 MOST_OPEN = 30
 """Lines of a diff that is open without being opened."""
@@ -34,10 +36,7 @@ LONG_LINE = 100
 
 _READ = re.compile(r": ((?:lines )?[\d,]+(?:-[\d,]+ of [^;\n]+| lines?))")
 _HIT = re.compile(r"^\d+:", re.MULTILINE)
-_EXIT = re.compile(r"^\[((?:.*, )?exit code (-?\d+))\]\n?", re.MULTILINE)
 _JOB = re.compile(r"^\[(job \d+ .*)\]$", re.MULTILINE)
-_TODO = re.compile(r"^\d+\. \[([ ~x])\] (.*)$", re.MULTILINE)
-_MARKS: Mapping[str, TodoStatus] = {" ": "pending", "~": "in_progress", "x": "completed"}
 
 
 class Given(Struct, frozen=True):
@@ -94,7 +93,14 @@ def _said(given: Given) -> str:
     if given.state == "running":
         return last_line(given.text)
     lines = lines_in(given.text)
-    return first_line(given.text) if lines <= 1 else counted(lines, "line")
+    return first_line(given.text) if lines <= 1 else _length(given.text)
+
+
+def _length(text: str) -> str:
+    """How many lines a text has, and how much of it was left out."""
+    left_out = what_left_out(text)
+    lines = counted(lines_in(text) - bool(left_out), "line")
+    return f"{lines}, {left_out} left out" if left_out else lines
 
 
 def _path(given: Given) -> str:
@@ -191,57 +197,44 @@ def _execute(_: str, given: Given) -> Shape:
     if not given.ended:
         # The newest line, so that nothing grows while it runs.
         return Shape(verb, object, last_line(given.text), (*whole, *_output(given)))
-    ends = list(_EXIT.finditer(given.text))
-    if not ends:
-        job = _JOB.findall(given.text)
-        return Shape(verb, object, job[-1] if job else _said(given), (*whole, *_output(given)))
-    return _exited(Shape(verb, object, bodies=whole), given.text, ends[-1])
-
-
-def _exited(shape: Shape, text: str, end: re.Match[str]) -> Shape:
-    """A command that ended by itself or by force: its exit is what came of it."""
-    # The last line about it is the tool's: a command can print one that looks the same.
-    said = (text[: end.start()] + text[end.end() :]).rstrip("\n")
-    good = end[1] == "exit code 0"
+    end = exit_in(given.text)
+    if end is None:
+        return Shape(verb, object, _of_job(given), (*whole, *_output(given)))
+    said = f"{end.before}{end.after}".rstrip("\n")
     output = (OutputBody(said),) if said.strip() else ()
-    gist = counted(lines_in(said), "line") if said.strip() else "no output"
-    return Shape(
-        shape.verb,
-        shape.object,
-        gist if good else end[1].replace("exit code", "exit"),
-        (*shape.bodies, *output),
-        shown=not good,
-        state=None if good else "failed",
-    )
+    if end.good:
+        gist = _length(said) if output else "no output"
+        return Shape(verb, object, gist, (*whole, *output))
+    gist = end.words.replace("exit code", "exit")
+    return Shape(verb, object, gist, (*whole, *output), shown=True, state="failed")
+
+
+def _of_job(given: Given) -> str:
+    """How a job stands, as it was told last."""
+    found = _JOB.findall(given.text)
+    return found[-1] if found else _said(given)
 
 
 def _job(_: str, given: Given) -> Shape:
     action = text_of(given.args, "action") or "read"
     number = text_of(given.args, "id")
-    found = _JOB.findall(given.text)
-    gist = found[-1] if found else _said(given)
     object = f"{number} {action}" if number else "list"
     if written := text_of(given.args, "input"):
         object += f" {brief(written, 60)}"
-    return Shape("Job", object, gist, _output(given))
+    return Shape("Job", object, _of_job(given), _output(given))
 
 
 def _todos(name: str, given: Given) -> Shape:
-    todos = _listed(given.text) if given.ended else ()
+    todos = todos_in(given.text) if given.ended else ()
     if not todos and name == "write_todos":
         todos = _asked(given.args.get("todos"))
     elif not todos and not given.ended:
         todos = given.todos
-    done = sum(todo.status == "completed" for todo in todos)
     doing = next((todo for todo in todos if todo.status == "in_progress"), None)
-    gist = f"{done} of {len(todos)} done" if todos else ("empty" if given.ended else "")
+    gist = done_of(todos) if todos else ("empty" if given.ended else "")
     bodies = (TodosBody(todos),) if todos else ()
     object = (doing.doing or doing.text) if doing else ""
     return Shape("Todos", object, gist, bodies, name == "write_todos" and given.ended)
-
-
-def _listed(text: str) -> tuple[Todo, ...]:
-    return tuple(Todo(found[2], _MARKS[found[1]]) for found in _TODO.finditer(text))
 
 
 def _asked(items: object) -> tuple[Todo, ...]:
@@ -258,7 +251,7 @@ def _asked(items: object) -> tuple[Todo, ...]:
 
 def _status(given: object) -> TodoStatus:
     known: TodoStatus
-    for known in _MARKS.values():
+    for known in MARKS:
         if known == given:
             return known
     return "pending"
@@ -266,15 +259,14 @@ def _status(given: object) -> TodoStatus:
 
 def _plan(_: str, given: Given) -> Shape:
     plan = text_of(given.args, "plan")
-    approved, rejected = ("The plan is approved", "The plan was rejected")
-    gist = "approved" if given.text.startswith(approved) else ""
-    if given.text.startswith(f"{approved} with changes"):
-        gist, plan = "approved with changes", given.text.partition("\n\n")[2] or plan
-    if given.text.startswith(rejected):
-        feedback = given.text.partition("\n\n")[2]
-        gist = f"rejected: {feedback}" if feedback else "rejected"
+    decided, gist, state = decision_in(given.text), "", None
+    if decided is not None:
+        changes = " with changes" if decided.edited else ""
+        feedback = f": {decided.feedback}" if decided.feedback else ""
+        gist, plan = f"{decided.status}{changes}{feedback}", decided.text or plan
+        state = "declined" if decided.status == "rejected" else None
     bodies = (MarkdownBody(plan),) if plan.strip() else ()
-    return Shape("Plan", text_of(given.args, "title"), gist, bodies)
+    return Shape("Plan", text_of(given.args, "title"), gist, bodies, state=state)
 
 
 def _ask(_: str, given: Given) -> Shape:

@@ -6,15 +6,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 from rich.cells import cell_len
 
+from longrein.client.figures import SECOND, lasted, short_cost, short_tokens
+from longrein.client.words import brief
 from longrein.core.display import CallView, Display
 from longrein.core.policy import Trust
-from longrein.tui.view.figures import SECOND, lasted, short_cost, short_tokens
+from longrein.core.words import counted
 from longrein.tui.view.tones import Tone
-from longrein.tui.view.words import brief
 
 PartName: TypeAlias = Literal[
-    "mode", "trust", "model", "context", "cost", "asks", "threads", "doing", "elapsed", "queue"
-]
+    "mode", "trust", "model", "context", "cost", "asks", "threads", "doing", "elapsed", "queue",
+    "stop", "jobs",
+]  # fmt: skip
 
 TRUST_WORDS: dict[Trust, str] = {
     "ask": "asks first",
@@ -23,6 +25,7 @@ TRUST_WORDS: dict[Trust, str] = {
     "yolo": "yolo: never asks",
 }
 STOPPED = "stopped in the middle"
+HOW_TO_STOP = "Esc interrupts"
 BETWEEN = " · "
 MARGIN = 2
 CELLS = 8
@@ -57,24 +60,33 @@ class StatusView(Struct, frozen=True):
 
 
 def status(
-    shown: Display, now: int, *, left: bool = False, away: bool = False, others: int = 0
+    shown: Display,
+    now: int,
+    *,
+    left: bool = False,
+    away: bool = False,
+    others: int = 0,
+    jobs: int = 0,
 ) -> StatusView:
     """All that is to be said now; `fitted` makes it fit. `left`: nobody works on the open run;
-    `away`: another process does; `others` threads wait for the person, too."""
-    asked = len(shown.approvals) + len(shown.questions)
+    `away`: another process does; `others` threads wait for the person, too; `jobs` run in the
+    background."""
     waiting = sum(input.kind == "queue" for input in shown.queue)
     queue = f"queue held: {waiting}" if shown.held else f"queued {waiting}"
+    works = bool(shown.run) and shown.activity == "running" and not away
     parts = (
         StatusPart("mode", shown.mode, 90, "accent"),
         _trust(shown.trust),
         _model(shown),
         _context(shown),
         StatusPart("cost", short_cost(shown.spent), 40, "dim"),
-        _asks(asked),
+        _asks(len(shown.asked)),
         _others(others),
+        StatusPart("jobs", counted(jobs, "job") if jobs else "", 59, "dim", right=True),
         _doing(STOPPED if left else doing(shown, now, away=away)),
         StatusPart("elapsed", "" if left else _elapsed(shown, now), 30, "dim", right=True),
         StatusPart("queue", queue if waiting else "", 60, "dim", right=True),
+        StatusPart("stop", HOW_TO_STOP if works and not left else "", 10, "dim", right=True),
     )
     return StatusView(tuple(part for part in parts if part.text))
 
@@ -91,8 +103,15 @@ def _others(others: int) -> StatusPart:
     return StatusPart("threads", words, 58, "warn", f"others wait: {others}", 88, right=True)
 
 
+def running_jobs(shown: Display) -> int:
+    """How many commands run in the background, by the log; those of a process that is gone are
+    gone, too."""
+    return sum(job.ended is None for job in shown.slices.get("jobs") or ())
+
+
 def _doing(words: str) -> StatusPart:
-    return StatusPart("doing", words, 92, "accent", words.partition(" ")[0], 99, right=True)
+    short = words.split(" ")[: 2 if words[:1].isdigit() else 1]
+    return StatusPart("doing", words, 92, "accent", " ".join(short), 99, right=True)
 
 
 def _trust(trust: Trust) -> StatusPart:
@@ -153,7 +172,7 @@ def doing(shown: Display, now: int, *, away: bool = False) -> str:
     if running := [call for call in shown.calls if call.state == "started"]:
         return _tools(running, working, now)
     if working and not shown.run:
-        return f"children {working}"
+        return counted(working, "child", "children")
     if away:
         return "running elsewhere"
     said = shown.writing
@@ -162,14 +181,15 @@ def doing(shown: Display, now: int, *, away: bool = False) -> str:
     if said and said.text:
         return "writing"
     since = shown.messages[-1].time if shown.messages else 0
-    return f"thinking {lasted(now - since)}" if since else "thinking"
+    what = "hooks" if shown.hooks and now - since >= SECOND else "thinking"
+    return f"{what} {lasted(now - since)}" if since else what
 
 
 def _tools(running: list[CallView], children: int, now: int) -> str:
+    if children:
+        return counted(children, "child", "children")
     began = min(call.began for call in running)
     what = f"{len(running)} tools" if len(running) > 1 else running[0].name
-    if children:
-        what = f"children {children}"
     return f"{what} {lasted(now - began)}" if began else what
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from longrein.client.figures import ago, short_cost
 from longrein.client.port import Owner
-from longrein.tui.view.figures import ago, short_cost
 from longrein.tui.view.rows import Row, heading
 from longrein.tui.view.status import STOPPED
 from longrein.tui.view.tones import Tone

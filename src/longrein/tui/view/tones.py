@@ -2,11 +2,12 @@
 
 from typing import Literal, TypeAlias
 
-Tone: TypeAlias = Literal["", "dim", "strong", "accent", "good", "warn", "bad"]
-"""What a colour would say; never without words that say it, too."""
+Tone: TypeAlias = Literal["", "prose", "dim", "strong", "accent", "good", "warn", "bad"]
+"""What a colour would say; never without words that say it, too. `prose` are words of ours, in
+which `code` stands between backticks."""
 
-Piece: TypeAlias = tuple[str, Tone]
-Line: TypeAlias = tuple[Piece, ...]
+Toned: TypeAlias = tuple[str, Tone]
+Line: TypeAlias = tuple[Toned, ...]
 EMPTY: Line = ()
 
 

@@ -10,16 +10,19 @@ from longrein.tui.around import app_of
 from longrein.tui.draw.asks import ApprovalDrawing
 from longrein.tui.grace import Grace
 from longrein.tui.pages.arguments import arguments_page
-from longrein.tui.pages.writing import Writing
+from longrein.tui.pages.writing import WritingPage
 from longrein.tui.view.asks import ApprovalAsk, Decide, Heard
 from longrein.tui.view.choices import Option
 from longrein.tui.widgets.card import Body, Card
 from longrein.tui.widgets.choices import Choices
 from longrein.tui.widgets.field import Field
 from longrein.tui.widgets.remembering import Remembering
+from longrein.tui.writing.begun import Begun
 
 YES, NO, STOP = Option("y", "yes"), Option("n", "no"), Option("s", "no and stop")
-EDIT, REPLY, ALWAYS = Option("e", "edit"), Option("r", "answer for it"), Option("a", "always")
+EDIT, REPLY, ALWAYS = Option("e", "edit"), Option("r", "reply instead"), Option("a", "always")
+
+WHY_NOT = "Why not? Optional; the model is told. Enter says no · Esc back"
 
 State: TypeAlias = Literal["choosing", "why", "always"]
 
@@ -34,14 +37,15 @@ class ApprovalCard(Card):
     }
     """
 
-    def __init__(self, ask: ApprovalAsk, decide: Decide, grace: Grace) -> None:
+    def __init__(self, ask: ApprovalAsk, decide: Decide, grace: Grace, begun: Begun) -> None:
         super().__init__(decide, grace)
         self._ask = ask
         self._state: State = "choosing"
         self._body = Body(ApprovalDrawing(ask))
         offered = (YES, NO, STOP, EDIT, REPLY, *((ALWAYS,) if ask.ways else ()))
         self._choices = Choices(offered, first=offered.index(NO if ask.told.danger else YES))
-        self._why = Field("Why not? The model is told; it may be empty. Enter says no · Esc back")
+        self._reply = begun.place("reply", ask.id)
+        self._why = Field(WHY_NOT, place=begun.place("why", ask.id))
         self._always = Remembering([words for words, _ in ask.ways])
         self.add_class("-choosing")
 
@@ -105,12 +109,13 @@ class ApprovalCard(Card):
                 app_of(self).push_screen(arguments_page(self._ask, self._edited))
             case "r":
                 app_of(self).push_screen(
-                    Writing(
-                        f"In place of {self._ask.headline}",
+                    WritingPage(
+                        f"Reply instead of running {self._ask.headline}",
                         "",
                         self._replaced,
-                        does="lets the model hear this instead",
+                        does="tells the model this instead",
                         file="result.txt",
+                        place=self._reply,
                     )
                 )
             case _:

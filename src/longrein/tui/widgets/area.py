@@ -16,7 +16,7 @@ from longrein.tui.around import app_of
 from longrein.tui.writing.draft import Draft
 from longrein.tui.writing.ordered import actions
 
-_LEFT_TO_OTHERS = frozenset(("ctrl+c", "super+c", "ctrl+d", "pageup", "pagedown"))
+_LEFT_TO_OTHERS = frozenset(("ctrl+c", "super+c", "ctrl+d", "ctrl+z", "pageup", "pagedown"))
 """Keys of a text area that mean something else in the app."""
 
 
@@ -46,7 +46,7 @@ class Area(TextArea):
         Binding("alt+b,alt+left", "cursor_word_left", show=False),
         Binding("alt+f,alt+right", "cursor_word_right", show=False),
         Binding("alt+d", "delete_word_right", show=False),
-        Binding("ctrl+underscore", "undo", show=False),
+        Binding("ctrl+underscore,ctrl+minus", "undo", show=False),
     ]
 
     def __init__(self, press: Callable[[Key], bool], paste: Callable[[str], object]) -> None:
@@ -83,6 +83,10 @@ class Area(TextArea):
         self.history.checkpoint()
         self.replace(draft.text, (0, 0), self.document.end, maintain_selection_offset=False)
         self.history.checkpoint()
+
+    def forget(self) -> None:
+        """Have nothing to undo: what was written is said."""
+        self.history.clear()
 
     def know(self, draft: Draft) -> None:
         """Know what the marks of this draft stand for, besides those known already."""

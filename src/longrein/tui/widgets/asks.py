@@ -11,9 +11,9 @@ from textual.message import Message
 from textual.widgets import Static
 
 from longrein.client.port import ThreadClient
-from longrein.core.commands import AnswerQuestion, Approve, Decline, Replace
+from longrein.core.commands import AnswerQuestion, Approve, Decision, Decline, Replace
 from longrein.core.errors import LongreinError
-from longrein.core.ids import Clock, Ids, SystemClock, TimeOrderedIds
+from longrein.core.ids import Clock, SystemClock, TimeOrderedIds
 from longrein.core.visible import visible
 from longrein.tui.around import app_of
 from longrein.tui.attempt import tell
@@ -24,7 +24,6 @@ from longrein.tui.view.asks import (
     ApprovalAsk,
     Ask,
     Decide,
-    Decision,
     Heard,
     PlanAsk,
     QuestionAsk,
@@ -37,6 +36,7 @@ from longrein.tui.widgets.card import Card
 from longrein.tui.widgets.plan_card import PlanCard
 from longrein.tui.widgets.question_card import QuestionCard
 from longrein.tui.widgets.squeezed import Squeezing
+from longrein.tui.writing.begun import Begun
 
 LOWEST = 10
 """A screen of fewer rows has one for what is asked."""
@@ -44,7 +44,7 @@ LOWEST = 10
 NARROW = 30
 """Cells below which what is asked needs those beside it."""
 
-SETTLED = "It was settled meanwhile: by a rule, by somebody else, or because the run ended."
+SETTLED = "This is settled already: by a rule, by somebody else, or because the run ended."
 
 AnyCard: TypeAlias = ApprovalCard | QuestionCard | PlanCard
 
@@ -114,12 +114,13 @@ class Asks(Squeezing, Vertical):
         """The focus is no longer needed here: nothing waits any more, or it is left for later."""
 
     def __init__(
-        self, grace: Grace | None = None, clock: Clock | None = None, ids: Ids | None = None
+        self, grace: Grace | None = None, clock: Clock | None = None, begun: Begun | None = None
     ) -> None:
         super().__init__()
         self._grace = grace or Grace()
         self._clock = clock or SystemClock()
-        self._ids = ids or TimeOrderedIds(self._clock)
+        self._ids = TimeOrderedIds(self._clock)
+        self._begun = begun or Begun()
         self._waiting: tuple[Ask, ...] = ()
         self._shown: tuple[Ask, AnyCard] | None = None
         self._sent: set[str] = set()
@@ -155,6 +156,7 @@ class Asks(Squeezing, Vertical):
             return
         had = bool(self._waiting)
         self._waiting = waiting
+        self._begun.changed()
         self.set_class(bool(waiting), "-waiting")
         if not waiting:
             self._clear()
@@ -167,6 +169,11 @@ class Asks(Squeezing, Vertical):
             self._fold(typing or not self.screen.is_current)
         self._sent &= {one.id for one in waiting}
         self._tell()
+
+    def leave(self) -> None:
+        """Show nothing of a thread that is left: its answers, and what was begun, stay with it."""
+        self._sent |= {one.id for one in self._waiting}
+        self.show((), typing=False)
 
     def attend(self) -> None:
         """Open the card and take the focus, as when the person asks for it."""
@@ -202,7 +209,7 @@ class Asks(Squeezing, Vertical):
         """Show another card in the place of the one that is shown."""
         focused = self.has_focus_within
         self._drop()
-        card = _card(ask, self._decide, self._grace)
+        card = _card(ask, self._decide, self._grace, self._begun)
         self._shown = (ask, card)
         self._problem("")
         self._uncalled = False
@@ -343,21 +350,21 @@ async def settle(asks: Asks, thread: ThreadClient, decided: Asks.Decided) -> Non
     except LongreinError as error:
         decided.heard(str(error))
         return
-    words = answered(answer)
+    words, done = answered(answer), answer.status in ("applied", "already")
     # A page stays open with what was written in it, where that has come too late.
-    decided.heard("" if answer.status == "accepted" else words)
+    decided.heard("" if done or answer.status == "accepted" else words)
     if words:
-        tell(asks, words, "warning")
+        tell(asks, words, "information" if done else "warning")
 
 
-def _card(ask: Ask, decide: Decide, grace: Grace) -> AnyCard:
+def _card(ask: Ask, decide: Decide, grace: Grace, begun: Begun) -> AnyCard:
     match ask:
         case ApprovalAsk():
-            return ApprovalCard(ask, decide, grace)
+            return ApprovalCard(ask, decide, grace, begun)
         case QuestionAsk():
-            return QuestionCard(ask, decide, grace)
+            return QuestionCard(ask, decide, grace, begun)
         case PlanAsk():
-            return PlanCard(ask, decide, grace)
+            return PlanCard(ask, decide, grace, begun)
         case _:
             assert_never(ask)
 

@@ -7,11 +7,12 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
+from longrein.core.commands import Decision
 from longrein.core.words import counted
 from longrein.tui.around import app_of
 from longrein.tui.grace import Grace
 from longrein.tui.holding import Held
-from longrein.tui.view.asks import Decide, Decision
+from longrein.tui.view.asks import Decide
 from longrein.tui.widgets.choices import Choices
 from longrein.tui.widgets.scrolled import Drawing, Scrolled
 from longrein.tui.widgets.squeezed import Squeezing

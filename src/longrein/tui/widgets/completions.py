@@ -9,10 +9,10 @@ from textual.events import Click
 from textual.message import Message
 from textual.widget import Widget
 
+from longrein.client.words import brief
 from longrein.tui.draw.lines import cut, one_line
 from longrein.tui.look import CURSOR
 from longrein.tui.view.completing import Completion
-from longrein.tui.view.words import brief
 
 ROWS = 8
 

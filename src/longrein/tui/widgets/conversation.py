@@ -9,7 +9,7 @@ from rich.style import Style
 from textual._animator import EasingFunction
 from textual._types import AnimationLevel, CallbackType
 from textual.binding import Binding, BindingType
-from textual.events import Blur, Click, Focus, Resize
+from textual.events import Blur, Click, Focus, Key, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive
@@ -18,6 +18,7 @@ from textual.scrollbar import ScrollBar
 from textual.selection import Selection
 from textual.strip import Strip
 
+from longrein.tui.draw.excerpt import is_cut
 from longrein.tui.look import CURSOR, DARK, Look, look_of
 from longrein.tui.scroll.column import Column, Line
 from longrein.tui.scroll.drawn import changes_with_time
@@ -44,7 +45,8 @@ class Conversation(ScrollView, can_focus=True):
     """What was said and done, from top to bottom.
 
     It follows the end while the end is seen. With the focus, a cursor goes over what can be opened.
-    `clock` gives the time in microseconds.
+    `clock` gives the time in microseconds. `typed` is given what somebody types here, if that is
+    meant for another place; else some letters are keys.
     """
 
     class ChildChosen(Message):
@@ -53,6 +55,13 @@ class Conversation(ScrollView, can_focus=True):
         def __init__(self, thread: str) -> None:
             super().__init__()
             self.thread = thread
+
+    class ReadChosen(Message):
+        """The person wants to read all of a call."""
+
+        def __init__(self, entry: Called) -> None:
+            super().__init__()
+            self.entry = entry
 
     ALLOW_SELECT = True
     FOCUS_ON_CLICK = False
@@ -78,11 +87,15 @@ class Conversation(ScrollView, can_focus=True):
         Binding("down,j", "cursor(1)", "Next", show=False),
         Binding("enter", "choose", "Open", show=False),
         Binding("space", "fold", "Open or close", show=False),
+        Binding("o,ctrl+o", "read", "Read all of it", show=False),
     ]
 
-    def __init__(self, clock: Callable[[], int] = _now) -> None:
+    def __init__(
+        self, clock: Callable[[], int] = _now, typed: Callable[[str], None] | None = None
+    ) -> None:
         super().__init__()
         self._clock = clock
+        self._typed = typed
         self._column = Column(Pen(look_of(DARK)))
         self._page: list[Line] = []
         self._cursor = -1
@@ -100,6 +113,8 @@ class Conversation(ScrollView, can_focus=True):
         self._column.now = self._clock()
         self._column.show(transcript)
         self._settle()
+        if self.has_focus and self._cursor < 0:
+            self._point()
 
     def redraw(self, look: Look, *, timestamps: bool = False, still: bool = False) -> None:
         """Draw everything in another look."""
@@ -107,12 +122,20 @@ class Conversation(ScrollView, can_focus=True):
         self._settle()
 
     def toggle_newest(self) -> None:
-        """Open or close the newest tool call: of those that are seen, or else of all."""
+        """Open or close what the cursor is at, or else the newest tool call: of those that are
+        seen, or else of all.
+
+        One that is open and too long for that is closed for the page on which all of it is read.
+        """
         newest = len(self._column.entries) - 1
         seen = sorted({line.index for line in self._page if line.number == 0}, reverse=True)
-        for index in (*seen, *range(newest, -1, -1)):
-            if isinstance(self._column.entries[index], Called) and self._column.opens(index):
+        here = (self._cursor,) if 0 <= self._cursor <= newest else ()
+        for index in (*here, *seen, *range(newest, -1, -1)):
+            called = isinstance(self._column.entries[index], Called) or index in here
+            if called and self._column.opens(index):
                 self._column.reveal(index)
+                if any(is_cut(line.strip) for line in self._column.rows(index)):
+                    self._read(index)
                 self._toggle(index)
                 return
 
@@ -233,9 +256,23 @@ class Conversation(ScrollView, can_focus=True):
         if 0 <= self._cursor < len(self._column.entries):
             self._toggle(self._cursor)
 
+    def action_read(self) -> None:
+        self._read(self._cursor)
+
+    def on_key(self, event: Key) -> None:
+        letter = event.character if event.is_printable and event.key != "space" else None
+        if letter and self._typed is not None:
+            event.stop()
+            self._typed(letter)
+
     def on_focus(self, event: Focus) -> None:
+        self._point()
+
+    def _point(self) -> None:
+        """Put the cursor where somebody looks first, if there is something to open."""
         self._cursor = self._nearest()
-        self.refresh()
+        if self._cursor >= 0:
+            self.refresh()
 
     def on_blur(self, event: Blur) -> None:
         self._cursor = -1
@@ -265,6 +302,13 @@ class Conversation(ScrollView, can_focus=True):
                 self.post_message(self.ChildChosen(child.thread))
             elif line.number == 0:
                 self._toggle(line.index)
+            elif is_cut(line.strip):
+                self._read(line.index)
+
+    def _read(self, index: int) -> None:
+        entry = self._column.entries[index] if 0 <= index < len(self._column.entries) else None
+        if isinstance(entry, Called):
+            self.post_message(self.ReadChosen(entry))
 
     def _child(self, index: int) -> ChildBody | None:
         """The child that a call is about: one that works, or the first."""

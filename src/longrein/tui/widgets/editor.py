@@ -25,7 +25,7 @@ from longrein.tui.writing.completer import Completer
 from longrein.tui.writing.draft import Draft, joined, recalled
 from longrein.tui.writing.given import CommandLine, ShellLine, meant
 from longrein.tui.writing.inserting import Inserter
-from longrein.tui.writing.past import Past
+from longrein.tui.writing.past import EditorHistory
 from longrein.tui.writing.sources import NOTHING, Sources
 
 REVISING = "Enter changes it · Esc leaves it"
@@ -36,6 +36,7 @@ class Editor(Squeezing, Widget):
     """Several lines to write in, with history, completion and what is pasted as marks.
 
     What was written is lost in no case: whoever cannot take what was sent gives it to `restore`.
+    `above` goes up from an empty editor, and says whether there was anywhere to go.
     """
 
     DEFAULT_CSS = """
@@ -89,17 +90,15 @@ class Editor(Squeezing, Widget):
     class Nothing(Message):
         """Enter was pressed where nothing is written."""
 
-    class Above(Message):
-        """Somebody wants to go up from an empty editor."""
-
     class Tabbed(Message):
         """Tab was pressed where there was nothing to complete."""
 
     class Escaped(Message):
         """Esc was pressed where nothing was open in the editor."""
 
-    def __init__(self) -> None:
+    def __init__(self, above: Callable[[], bool]) -> None:
         super().__init__()
+        self._above = above
         self._area = Area(self._pressed, lambda text: self._inserter.paste(text))
         self._offered = Completions()
         self._completer = Completer(self._offered)
@@ -107,7 +106,7 @@ class Editor(Squeezing, Widget):
         self._search = HistorySearch(self._offered)
         self._sources = NOTHING
         self._suggestion = ""
-        self._past = Past()
+        self._past = EditorHistory()
         self._kept = Draft()
         self._revising = ""
         self._keys: dict[str, Callable[[], bool]] = {
@@ -209,12 +208,12 @@ class Editor(Squeezing, Widget):
             self._bring_back()
         return True
 
-    def revise(self, input: str, text: str) -> None:
+    def revise(self, input: str, draft: Draft) -> None:
         """Let a waiting input be changed; what was being written comes back afterwards."""
         if not self._revising:
             self._kept = joined(self.draft, self._kept)
         self._revising = input
-        self._area.load(recalled(text))
+        self._area.load(draft)
         self._area.focus()
         self._turn()
 
@@ -296,8 +295,7 @@ class Editor(Squeezing, Widget):
     def _up(self) -> bool:
         if self._completer.move(-1):
             return True
-        if self.is_empty and not self._past.walking:
-            self.post_message(self.Above())
+        if self.is_empty and not self._past.walking and self._above():
             return True
         return self._area.at_top and self.older()
 
@@ -344,10 +342,12 @@ class Editor(Squeezing, Widget):
         elif self._revising:
             input = self._revising
             self.give_up()
+            self._area.forget()
             self.post_message(self.Revised(input, draft))
         elif draft.text.strip() != "!":
             self._past.add(draft.said)
             self._bring_back()
+            self._area.forget()
             self._give(verb, draft)
         return True
 

@@ -7,6 +7,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from longrein.tui.widgets.squeezed import Squeezing
+from longrein.tui.writing.begun import NOWHERE, Place
 
 
 class Line(Input):
@@ -19,7 +20,10 @@ class Line(Input):
 
 
 class Field(Squeezing, Vertical):
-    """A label and a line. Enter takes what was written, Esc is left to whoever is around it."""
+    """A label and a line. Enter takes what was written, Esc is left to whoever is around it.
+
+    `place` is where it may have been begun before.
+    """
 
     DEFAULT_CSS = """
     Field {
@@ -37,8 +41,11 @@ class Field(Squeezing, Vertical):
             super().__init__()
             self.text = text
 
-    def __init__(self, label: str, *, secret: bool = False, value: str = "") -> None:
+    def __init__(
+        self, label: str, *, secret: bool = False, value: str = "", place: Place = NOWHERE
+    ) -> None:
         super().__init__()
+        self._place = place
         self._label = label
         self._input = Line(value, password=secret, select_on_focus=False, compact=True)
 
@@ -52,13 +59,20 @@ class Field(Squeezing, Vertical):
 
     def begin(self, text: str = "") -> None:
         """Take the focus, with more text at the end of what is written."""
-        self._input.value += _in_one_line(text)
+        self._input.value = (self.text or self._place.text) + _in_one_line(text)
         self._input.focus()
         self._input.action_end()
+
+    def clear(self) -> None:
+        """Write nothing."""
+        self._input.value = ""
 
     def take(self) -> None:
         """Take what is written."""
         self.post_message(self.Written(self.text))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._place.write(self.text)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

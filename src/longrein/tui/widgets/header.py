@@ -32,9 +32,10 @@ class Header(Widget):
         width = max(self.size.width - 2 * MARGIN, 0)
         label = cut(one_line(self._view.label), width)
         room = max(width - cell_len(label) - 2 * bool(label), 0)
-        # The title says more than where it is.
-        title = cut(one_line(self._view.title), room)
-        place = cut(one_line(self._view.place), room - cell_len(title) - 3)
+        place, title = one_line(self._view.place), one_line(self._view.title)
+        # A long title leaves room for where it is; half of it is the title's in any case.
+        title = cut(title, max(room - cell_len(place) - 3, room // 2))
+        place = cut(place, room - cell_len(title) - 3)
         between = " · " if place and title else ""
         gap = width - sum(cell_len(text) for text in (place, between, title, label))
         return on_paper(

@@ -21,6 +21,11 @@ class Hints(Widget):
         super().__init__()
         self._keys = keys
 
+    def show(self, keys: str) -> None:
+        """Say these from now on."""
+        self._keys = keys
+        self.refresh()
+
     def render(self) -> Content:
         return Content(fitted(self._keys, self.size.width))
 

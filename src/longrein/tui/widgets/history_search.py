@@ -16,8 +16,10 @@ from longrein.tui.writing.ordered import actions
 
 _ACTIONS = actions(Input.BINDINGS, but=("ctrl+c", "super+c", "ctrl+d"))
 
+NONE = "nothing that was said before fits  "
 
-class Field(Input):
+
+class SearchField(Input):
     """The words that are searched for. `press` is told of every key first."""
 
     def __init__(self, press: Callable[[str], bool]) -> None:
@@ -63,7 +65,8 @@ class HistorySearch(Horizontal):
         self._texts: tuple[str, ...] = ()
         self._found: tuple[str, ...] = ()
         self._at = 0
-        self._field = Field(self._pressed)
+        self._field = SearchField(self._pressed)
+        self._none = Label(NONE)
         self._keys: dict[str, Callable[[], object]] = {
             "ctrl+r": lambda: self._move(1),
             "down": lambda: self._move(1),
@@ -78,6 +81,7 @@ class HistorySearch(Horizontal):
     def compose(self) -> ComposeResult:
         yield Label("  search ")
         yield self._field
+        yield self._none
 
     @property
     def is_open(self) -> bool:
@@ -123,6 +127,7 @@ class HistorySearch(Horizontal):
         self._show()
 
     def _show(self) -> None:
+        self._none.display = not self._found
         self._offered.show(tuple(Completion(text, text) for text in self._found), self._at)
 
     def _close(self, text: str | None) -> None:

@@ -23,7 +23,9 @@ WORDS: dict[Offered, str] = {
 
 def offered(shown: Display, owner: Owner) -> Offered:
     """What there is to go on with, where nobody is at it."""
-    if owner == "here" and shown.activity == "idle" and shown.problem is not None:
+    problem = shown.problem if shown.activity == "idle" else None
+    ended = problem is not None and problem.kind != "refused"
+    if owner == "here" and ended:
         return "proceed"
     if owner != "nobody":
         return ""
@@ -31,7 +33,7 @@ def offered(shown: Display, owner: Owner) -> Offered:
         return "resume"
     if shown.activity == "idle" and any(one.wake for one in shown.queue) and not shown.held:
         return "queue"
-    return "proceed" if shown.activity == "idle" and shown.problem is not None else ""
+    return "proceed" if ended else ""
 
 
 class Offer(Static):

@@ -10,14 +10,14 @@ from textual.strip import Strip
 from longrein.client.telling import APPROVE
 from longrein.core.commands import AnswerQuestion
 from longrein.tui.around import app_of
-from longrein.tui.draw.asks import text_rows
 from longrein.tui.grace import Grace
 from longrein.tui.look import Look
-from longrein.tui.pages.plan import PlanPage
+from longrein.tui.pages.plan import PlanPage, plan_rows
 from longrein.tui.view.asks import Decide, PlanAsk
 from longrein.tui.view.choices import Option
 from longrein.tui.widgets.card import Body, Card, half
 from longrein.tui.widgets.choices import Choices
+from longrein.tui.writing.begun import Begun
 
 FIRST = 5
 """Rows of a plan that stand in its card, if there is room."""
@@ -36,9 +36,10 @@ class PlanCard(Card):
         Option("r", "reject"),
     )
 
-    def __init__(self, ask: PlanAsk, decide: Decide, grace: Grace) -> None:
+    def __init__(self, ask: PlanAsk, decide: Decide, grace: Grace, begun: Begun) -> None:
         super().__init__(decide, grace)
         self._ask = ask
+        self._feedback = begun.place("feedback", ask.id)
         self._body = Body(self._drawn, lambda height: min(half(height), FIRST), ": o opens it")
         self._choices = Choices(self.OPTIONS)
 
@@ -72,7 +73,8 @@ class PlanCard(Card):
             self._open("" if key == "o" else key)
 
     def _open(self, first: str = "") -> None:
-        app_of(self).push_screen(PlanPage(self._ask, self.decide, self.grace, first))
+        page = PlanPage(self._ask, self.decide, self.grace, self._feedback, first)
+        app_of(self).push_screen(page)
 
     def _drawn(self, width: int, look: Look) -> Sequence[Strip]:
-        return text_rows(self._ask.text.strip("\n"), width, look.text, look.dim)
+        return plan_rows(self._ask.text.strip("\n"), width, look)

@@ -17,10 +17,13 @@ from longrein.tui.widgets.card import Body, Card
 from longrein.tui.widgets.choices import Choices
 from longrein.tui.widgets.field import Field
 from longrein.tui.widgets.menu import Menu
+from longrein.tui.writing.begun import Begun
 
 OTHER = "something else …"
 MARK = "Mark at least one with Space; n gives no answer."
 BLANK = "Write an answer first; to give none: Esc, then n."
+YOURS = "Your answer. Enter gives it · Esc back"
+WHY_NONE = "Why no answer? Optional; the model is told. Enter · Esc back"
 
 State: TypeAlias = Literal["choosing", "ready", "writing", "why"]
 """Ready: the line to write is there, and the first letter begins it."""
@@ -40,14 +43,14 @@ class QuestionCard(Card):
     }
     """
 
-    def __init__(self, ask: QuestionAsk, decide: Decide, grace: Grace) -> None:
+    def __init__(self, ask: QuestionAsk, decide: Decide, grace: Grace, begun: Begun) -> None:
         super().__init__(decide, grace)
         self._ask = ask
         self._body = Body(self._question)
         items = (*ask.choices, *((OTHER,) if ask.other and ask.choices else ()))
         self._menu = Menu(items, several=ask.several) if items else None
-        self._writing = Field("Your answer. Enter gives it · Esc back")
-        self._why = Field("Why none? The model is told; it may be empty. Enter · Esc back")
+        self._writing = Field(YOURS, place=begun.place("answer", ask.id))
+        self._why = Field(WHY_NONE, place=begun.place("why", ask.id))
         self._writing.add_class("writing")
         self._why.add_class("why")
         self._state: State = "choosing" if items else "ready"

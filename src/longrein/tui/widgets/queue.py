@@ -9,11 +9,11 @@ from textual.events import Click, Key
 from textual.message import Message
 from textual.widget import Widget
 
+from longrein.client.words import brief
 from longrein.tui.attempt import tell
 from longrein.tui.draw.lines import cut, one_line
 from longrein.tui.look import CURSOR, LOW
 from longrein.tui.view.queue import QueueView, Waiting, moved
-from longrein.tui.view.words import brief
 from longrein.tui.widgets.hints import fitted
 
 ROWS, FEW = 4, 2
@@ -46,8 +46,7 @@ class Queue(Widget, can_focus=True):
     class Editing(Message):
         """Somebody wants to change what waits."""
 
-        input: str
-        text: str
+        waiting: Waiting
 
     @dataclass
     class Removed(Message):
@@ -154,7 +153,7 @@ class Queue(Widget, can_focus=True):
         if one is None:
             return
         if one.whole:
-            self.post_message(self.Editing(one.input, one.text))
+            self.post_message(self.Editing(one))
         else:
             tell(self, TOO_LONG, "warning")
 
@@ -215,7 +214,7 @@ class Queue(Widget, can_focus=True):
     def _line(self, number: int, one: Waiting, width: int) -> Text:
         here = self.has_focus and one.input == self._here
         front = f"{CURSOR if here else ' '} {number} "
-        files = "".join(f" [{name}]" for name in one.files)
+        files = "".join(f" [{file.name or 'file'}]" for file in one.files)
         left = width - len(front)
         line = Text(front + cut(one_line(brief(one.text + files, left)), left), end="")
         if here:

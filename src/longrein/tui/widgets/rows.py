@@ -207,7 +207,7 @@ class Rows(ScrollView, can_focus=True):
             return strip.extend_cell_length(width, base)
         here = at == self._at and self.row is not None and self._has_cursor
         if here:
-            base += self._style("cursor")
+            base += self._style("cursor") + Style(bold=self.has_focus and self._alone)
         pieces = draw_row(
             self._rows[at],
             max(self._inner - MARGIN, 1),

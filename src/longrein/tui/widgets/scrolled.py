@@ -56,7 +56,8 @@ class Scrolled(ScrollView, can_focus=False):
     def again(self) -> None:
         """Draw something else, which may have another height, from its beginning."""
         self.forget()
-        self.virtual_size = Size(self.virtual_size.width, len(self._lines(self._inner)))
+        if self._inner:  # else it has no place yet: of no width, all would seem to be very high
+            self.virtual_size = Size(self.virtual_size.width, len(self._lines(self._inner)))
         self.scroll_home(animate=False)
         self.refresh(layout=True)
 

@@ -43,7 +43,7 @@ class Welcome(Reading):
 def _words(about: About) -> list[Line]:
     lines: list[Line] = [(("Longrein", "accent"), (f"  {__version__}", "dim")), EMPTY]
     for notice in about.notices:
-        lines += [*map(line, notice.split("\n")), EMPTY]
+        lines += [*(line(one, "prose") for one in notice.split("\n")), EMPTY]
     wide = max(len(key) for key, _ in FIRST_KEYS)
     for key, does in FIRST_KEYS:
         lines.append(((key.ljust(wide + 2), "strong"), (does, "dim")))

@@ -9,7 +9,7 @@ from longrein.client.port import CommandInfo
 from longrein.core.errors import LongreinError
 from longrein.tui.view.completing import (
     Completion,
-    Part,
+    TypedPart,
     argument_completions,
     command_completions,
     file_completions,
@@ -33,7 +33,7 @@ class Completer:
         self._offered = offered
         self._sources = NOTHING
         self._commands: Sequence[CommandInfo] = ()
-        self._part: Part | None = None
+        self._part: TypedPart | None = None
         self._closed_at: int | None = None
         self._looking: Worker[None] | None = None
 
@@ -65,7 +65,7 @@ class Completer:
         else:
             self._looking = self._offered.run_worker(self._look(part), exit_on_error=True)
 
-    def chosen(self, text: str) -> tuple[Part, Completion] | None:
+    def chosen(self, text: str) -> tuple[TypedPart, Completion] | None:
         """What is chosen, if it was offered for this very text."""
         chosen = self._offered.chosen
         if chosen is None or self._part is None or part_at(text) != self._part:
@@ -97,7 +97,7 @@ class Completer:
         self._closed_at = self._part.start if self._part else None
         self._offered.show(())
 
-    async def _look(self, part: Part) -> None:
+    async def _look(self, part: TypedPart) -> None:
         await asyncio.sleep(PAUSE)
         try:
             found = await self._found(part)
@@ -106,7 +106,7 @@ class Completer:
         if part == self._part:
             self._offered.show(found)
 
-    async def _found(self, part: Part) -> tuple[Completion, ...]:
+    async def _found(self, part: TypedPart) -> tuple[Completion, ...]:
         if part.kind == "file":
             paths = await self._sources.files(part.typed)
             return file_completions(paths, await self._sources.unreadable(paths))

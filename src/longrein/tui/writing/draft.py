@@ -7,13 +7,14 @@ beside it, and counts only as long as the mark is there.
 
 import re
 import shlex
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from longrein.client.port import Attachment
+from longrein.core.messages import File
 from longrein.core.visible import visible
 from longrein.core.words import counted
 
@@ -100,7 +101,7 @@ class Draft(Struct, frozen=True):
 
         >>> draft, mark = Draft().with_paste("x" * 2_000)
         >>> mark
-        '[pasted #1, 1 line]'
+        '[pasted #1, 2,000 characters]'
         >>> replace(draft, text=f"See {mark}").said == "See " + "x" * 2_000
         True
         """
@@ -110,12 +111,14 @@ class Draft(Struct, frozen=True):
         if lines <= LINES and len(text) <= CHARACTERS and visible(text) == text:
             return self, text
         number = max((one.number for one in self.pasted), default=0) + 1
-        mark = f"[pasted #{number}, {counted(lines, 'line')}]"
+        long = len(text) > CHARACTERS * lines
+        size = counted(len(text), "character") if long else counted(lines, "line")
+        mark = f"[pasted #{number}, {size}]"
         return replace(self, pasted=(*self.pasted, Pasted(mark, text, number))), mark
 
     def with_file(self, file: Attachment) -> tuple["Draft", str]:
         """The draft that knows of a file, and its mark."""
-        name = visible(" ".join(file.name.split()), strict=True)
+        name = _named_in_mark(file.name)
         mark, number = f"[image: {name}]", 1
         while mark in self.marks or mark in self.text:
             number += 1
@@ -129,6 +132,26 @@ def recalled(text: str) -> Draft:
         return Draft(text)
     draft, mark = Draft().with_paste(text)
     return replace(draft, text=mark)
+
+
+def sent_before(text: str, files: Sequence[File]) -> Draft:
+    """What was sent as a draft again: every file has its mark in it, at the end where it had none.
+
+    >>> draft = sent_before("See [image: cat.png]", [File("image/png", "f00", name="cat.png")])
+    >>> [one.name for one in draft.files], replace(draft, text="See").files
+    (['cat.png'], ())
+    """
+    draft = recalled(text)
+    for file in files:
+        again = Attachment(file.name or "file", b"", file)
+        some = re.escape(_named_in_mark(again.name))
+        marks = re.findall(rf"\[image: {some}(?: \d+)?\]", draft.text)
+        if own := next((mark for mark in marks if mark not in draft.marks), ""):
+            draft = replace(draft, attached=(*draft.attached, Attached(own, again)))
+        else:
+            draft, own = draft.with_file(again)
+            draft = replace(draft, text=f"{draft.text} {own}".lstrip())
+    return draft
 
 
 def without(draft: Draft, marks: Container[str]) -> Draft:
@@ -195,6 +218,10 @@ def files_named(text: str) -> tuple[str, ...]:
 
 def _named(text: str) -> Iterator[tuple[str, str]]:
     return ((found[0], found[1] or found[2]) for found in MENTION.finditer(text))
+
+
+def _named_in_mark(name: str) -> str:
+    return visible(" ".join(name.split()), strict=True)
 
 
 def _path(word: str) -> str:

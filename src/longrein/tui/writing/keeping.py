@@ -1,16 +1,18 @@
-"""Keeps what is written and not sent, so that no crash takes it."""
+"""Keeps what is written and not sent, answers among it, so that no crash takes it."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import reduce
 from itertools import accumulate
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 from textual.message_pump import MessagePump
 
 from longrein.client.port import ThreadClient
 from longrein.tui.attempt import attempt
+from longrein.tui.writing.begun import Begun
 from longrein.tui.writing.draft import Draft, joined, without
 
 PAUSE = 1.0
@@ -18,6 +20,14 @@ PAUSE = 1.0
 
 LARGEST = 1_000_000
 """How much of pastes and files is kept with the words of a draft."""
+
+D = TypeVar("D", bound=Draft)
+
+
+class _Kept(Draft, frozen=True):
+    """A draft with the answers that somebody began to write."""
+
+    answers: Mapping[str, str] = {}
 
 
 class Written(Protocol):
@@ -32,9 +42,10 @@ class Written(Protocol):
 class Keeper:
     """Has the thread keep what is written, at most once a second and never in the way of a key."""
 
-    def __init__(self, node: MessagePump, editor: Written) -> None:
+    def __init__(self, node: MessagePump, editor: Written, begun: Begun) -> None:
         self._node = node
         self._editor = editor
+        self._begun = begun
         self._sending: list[Draft] = []
         self._thread: ThreadClient | None = None
         self._kept = b""
@@ -47,6 +58,11 @@ class Keeper:
         Who goes there gave a command in the editor: what is written now was typed since, for there.
         """
         attempt(self._node, self._take_up(thread))
+
+    @property
+    def sending(self) -> tuple[Draft, ...]:
+        """What is on its way, the oldest first."""
+        return tuple(self._sending)
 
     def sends(self, draft: Draft) -> None:
         """A draft is on its way. It is kept until it is there."""
@@ -84,8 +100,9 @@ class Keeper:
             self._thread, self._kept = thread, b""
             self.follow()
             self._kept = await thread.draft()
-            if self._kept:
-                self._editor.restore(decoded(self._kept))
+            self._begun.know(answers_in(self._kept))
+            if (draft := decoded(self._kept)).text:
+                self._editor.restore(draft)
 
     async def _keep_soon(self) -> None:
         await asyncio.sleep(PAUSE)
@@ -93,34 +110,48 @@ class Keeper:
         await self.keep()
 
     async def _keep(self, draft: Draft) -> None:
-        data = encoded(draft)
-        if self._thread is None or data == self._kept:
+        if self._thread is None:
+            return
+        shown = self._thread.display
+        waiting = {one.id for one in (*shown.approvals, *shown.questions)}
+        data = encoded(draft, self._begun.among(waiting))
+        if data == self._kept:
             return
         await self._thread.keep_draft(data)
         self._kept = data
 
 
-def encoded(draft: Draft) -> bytes:
-    """A draft as it is kept: without what is largest of pastes and files where that is too much;
-    empty where it is itself.
+def encoded(draft: Draft, answers: Mapping[str, str] | None = None) -> bytes:
+    """A draft and answers that were begun, as they are kept: without what is largest of pastes and
+    files where that is too much; empty where they are.
 
     >>> decoded(encoded(Draft("Hello"))).text
     'Hello'
     """
     if not draft.text.strip():
-        return b""
+        return msgspec.json.encode(_Kept(answers=answers)) if answers else b""
     draft = draft.trimmed
     sizes = {one.mark: len(one.text) for one in draft.pasted}
     sizes |= {one.mark: len(one.file.data) for one in draft.attached}
     ordered = sorted(sizes, key=sizes.__getitem__)
     together = accumulate(sizes[mark] for mark in ordered)
     large = [mark for mark, size in zip(ordered, together, strict=True) if size > LARGEST]
-    return msgspec.json.encode(without(draft, large))
+    kept = without(draft, large)
+    return msgspec.json.encode(_Kept(kept.text, kept.pasted, kept.attached, answers=answers or {}))
 
 
 def decoded(data: bytes) -> Draft:
     """The draft that was kept; an empty one where nobody can read it any more."""
+    return _read(data, Draft)
+
+
+def answers_in(data: bytes) -> Mapping[str, str]:
+    """The answers that were kept, as far as anybody can read them."""
+    return _read(data, _Kept).answers
+
+
+def _read(data: bytes, kind: type[D]) -> D:
     try:
-        return msgspec.json.decode(data, type=Draft) if data else Draft()
+        return msgspec.json.decode(data, type=kind) if data else kind()
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return Draft()
+        return kind()

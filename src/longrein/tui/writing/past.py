@@ -6,7 +6,7 @@ from longrein.tui.view.history import Walk, each_once
 from longrein.tui.writing.draft import Draft, recalled
 
 
-class Past:
+class EditorHistory:
     """What was given here, then what the thread knows; the draft stands at the near end."""
 
     def __init__(self) -> None:

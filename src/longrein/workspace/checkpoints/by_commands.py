@@ -9,17 +9,10 @@ from longrein.core.points import reached
 from longrein.storage.tables.database import Database
 from longrein.workspace.checkpoints import changes, counting, trees
 from longrein.workspace.checkpoints.counting import Net
-from longrein.workspace.checkpoints.desk import Desk
+from longrein.workspace.checkpoints.site import Site
 from longrein.workspace.checkpoints.snapshot import Snapshot, appeared, differences
 from longrein.workspace.checkpoints.trees import Begun, Tree
-from longrein.workspace.checkpoints.values import (
-    ABSENT,
-    Calling,
-    FileChange,
-    Row,
-    Version,
-    shown,
-)
+from longrein.workspace.checkpoints.values import ABSENT, Calling, FileChange, Row, Version, shown
 from longrein.workspace.rules import FileRule, decide
 
 
@@ -27,9 +20,9 @@ class ByCommands:
     """Keeps what commands change in the tree that they run in, for one thread."""
 
     def __init__(
-        self, desk: Desk, tree: Tree, rules: Sequence[FileRule], jobs_run: Callable[[], bool]
+        self, site: Site, tree: Tree, rules: Sequence[FileRule], jobs_run: Callable[[], bool]
     ) -> None:
-        self._desk = desk
+        self._site = site
         self._tree = tree
         self._rules = tuple(rules)
         self._jobs_run = jobs_run
@@ -43,23 +36,23 @@ class ByCommands:
         Where jobs ran since the last look, what changed is taken for theirs.
         """
         cut_off, left = await self._open(), self._left_to_jobs()
-        at, with_jobs = self._desk.when(ctx, ctx.call), self._jobs_run()
+        at, with_jobs = self._site.when(ctx, ctx.call), self._jobs_run()
 
         def write(db: Database, tree: int, now: Snapshot) -> tuple[list[Net], tuple[int, int]]:
             self._settle(db, cut_off, now)
             by_jobs = self._add(db, replace(left, when=at), now, sure=False) if left else []
-            return by_jobs, trees.begin(db, self._desk.owner(db), tree, at)
+            return by_jobs, trees.begin(db, self._site.owner(db), tree, at)
 
         now, (by_jobs, (command, mark)) = await self._tree.look(write)
         self._newest, self._with_jobs = Begun(command, at, mark, now), with_jobs
-        await self._desk.note(ctx, [net.path for net in by_jobs], ctx.run)
+        await self._site.note(ctx, [net.path for net in by_jobs], ctx.run)
         reached("files.looked")
 
     async def not_run(self, ctx: Calling) -> None:
         """Nothing came of the command that this call began."""
         last = self._newest
         if last is not None and last.id and last.when.call == ctx.call:
-            await self._desk.writer.write(lambda db: trees.end(db, last.id))
+            await self._site.writer.write(lambda db: trees.end(db, last.id))
             self._newest = replace(last, id=0)
 
     async def after(self, ctx: Calling) -> tuple[FileChange, ...]:
@@ -71,7 +64,7 @@ class ByCommands:
         last = self._newest
         if last is None:
             return ()
-        at, sure = self._desk.when(ctx, ctx.call), last.when.call == ctx.call and last.id > 0
+        at, sure = self._site.when(ctx, ctx.call), last.when.call == ctx.call and last.id > 0
         begun, with_jobs = last if sure else replace(last, when=at), self._jobs_run()
 
         def write(db: Database, tree: int, now: Snapshot) -> tuple[list[Net], int]:
@@ -81,10 +74,10 @@ class ByCommands:
 
         now, (made, mark) = await self._tree.look(write)
         self._newest, self._with_jobs = Begun(0, at, mark, now), with_jobs
-        await self._desk.note(ctx, [net.path for net in made], ctx.run)
+        await self._site.note(ctx, [net.path for net in made], ctx.run)
         told = [*made, *self._left_out(begun.then, now)]
         against = {shown(net.path): self._against(net.path) for net in told}
-        counted = await counting.count(self._desk.writer, told)
+        counted = await counting.count(self._site.writer, told)
         return tuple(replace(one, denied=against[one.path]) for one in counted)
 
     async def settle(self, *, at_rest: bool, besides: Collection[str] = ()) -> None:
@@ -107,8 +100,8 @@ class ByCommands:
 
     async def _open(self, besides: Collection[str] | None = None) -> list[Begun]:
         name = self._tree.name
-        return await self._desk.writer.read(
-            lambda db: trees.open_commands(db, self._desk.known(db), name, besides)
+        return await self._site.writer.read(
+            lambda db: trees.open_commands(db, self._site.known(db), name, besides)
         )
 
     def _settle(self, db: Database, every: list[Begun], now: Snapshot) -> None:
@@ -118,11 +111,11 @@ class ByCommands:
 
     def _add(self, db: Database, begun: Begun, now: Snapshot, *, sure: bool) -> list[Net]:
         """Write down what differs since a command began; gives the files that it changed."""
-        thread = self._desk.owner(db)
+        thread = self._site.owner(db)
         others = changes.of_others(db, thread, begun.mark)
         made: list[Net] = []
         for path, before, after in differences(begun.then, now):
-            net = Net(self._desk.at + path, before, after)
+            net = Net(self._site.at + path, before, after)
             if self._is_hidden(net.path):
                 changes.by_others(db, thread, begun.when, net.path, after)
                 continue
@@ -135,7 +128,7 @@ class ByCommands:
         self, db: Database, begun: Begun, net: Net, theirs: Sequence[Row], *, sure: bool
     ) -> bool:
         """Write down what the command did to a path, beside changes that others told of."""
-        thread, at = self._desk.owner(db), begun.when
+        thread, at = self._site.owner(db), begun.when
 
         def add(before: Version, after: Version, *, sure: bool) -> bool:
             return changes.add(db, thread, at, net.path, before, after, mark=begun.mark, sure=sure)
@@ -161,7 +154,7 @@ class ByCommands:
     def _left_out(self, then: Snapshot, now: Snapshot) -> list[Net]:
         """What is new, forbidden, and not kept: a .gitignore file names it, or it is no file."""
         found = [
-            Net(self._desk.at + path, ABSENT, Version("unkept", reason=reason))
+            Net(self._site.at + path, ABSENT, Version("unkept", reason=reason))
             for path, reason in appeared(then, now)
         ]
         return [net for net in found if self._against(net.path) and not self._is_hidden(net.path)]

@@ -7,12 +7,11 @@ folding it is putting the newest in the place of what was known.
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from longrein.core.events import Event, Recorded, Rewound
-from longrein.core.slices import Slice
+from longrein.core.events import Event, Rewound
+from longrein.core.slices import Slice, read_fact
 from longrein.workspace.checkpoints.values import FileChange, Listed
 
 C = TypeVar("C", bound=FileChange)
@@ -66,11 +65,8 @@ def fold(known: ChangedFiles, event: Event) -> ChangedFiles:
     """What is known after an event. A fact that cannot be read changes nothing."""
     if isinstance(event, Rewound) and event.files:
         return replace(known, rewound=event.since)
-    if not isinstance(event, Recorded) or event.kind != KIND:
-        return known
-    try:
-        facts = msgspec.convert(event.data, Facts)
-    except msgspec.ValidationError:
+    facts = read_fact(event, KIND, Facts)
+    if facts is None:
         return known
     before = {one.path: one for one in known.files}
     files = _merged(known.files, (_listed(before, one, event.seq) for one in facts.files))
@@ -107,13 +103,8 @@ def _merged(known: tuple[C, ...], newer: Iterable[tuple[str, C | None]]) -> tupl
 
 def newest(seq: int, event: Event) -> int:
     """The number of the newest change; what a rewind does to files is none."""
-    if not isinstance(event, Recorded) or event.kind != KIND:
-        return seq
-    try:
-        facts = msgspec.convert(event.data, Facts)
-    except msgspec.ValidationError:
-        return seq
-    if not facts.run:
+    facts = read_fact(event, KIND, Facts)
+    if facts is None or not facts.run:
         return seq
     return max(seq, *(one.last or event.seq for one in facts.files), 0)
 

@@ -12,15 +12,10 @@ import time
 from collections.abc import Collection, Iterator
 from hashlib import sha256
 
+from msgspec.structs import replace
+
 from longrein.workspace.checkpoints.objects import Piece, piece
-from longrein.workspace.checkpoints.snapshot import (
-    ALL,
-    Entry,
-    Folder,
-    Snapshot,
-    is_young,
-    unkept,
-)
+from longrein.workspace.checkpoints.snapshot import ALL, Entry, Folder, Snapshot, is_young, unkept
 from longrein.workspace.checkpoints.values import Keeping, Reason, Version
 from longrein.workspace.descriptors import Root
 from longrein.workspace.ignore import LARGEST, Ignores
@@ -45,11 +40,7 @@ class Look:
     """
 
     def __init__(
-        self,
-        root: Root,
-        before: Snapshot,
-        keeping: Keeping,
-        besides: Collection[bytes] = (),
+        self, root: Root, before: Snapshot, keeping: Keeping, besides: Collection[bytes] = ()
     ) -> None:
         self._root = root
         self._before = before
@@ -127,15 +118,7 @@ class Look:
         if not changed:
             return before
         now = (changed.get(at, entry) for at, entry in enumerate(before.entries))
-        return Folder(
-            before.ctime,
-            before.mtime,
-            before.inode,
-            before.young,
-            tuple(entry for entry in now if entry is not None),
-            before.folders,
-            before.left,
-        )
+        return replace(before, entries=tuple(entry for entry in now if entry is not None))
 
     def _list(
         self, path: bytes, opened: int, stat_now: os.stat_result, before: Folder | None

@@ -13,11 +13,11 @@ from msgspec import Struct
 from longrein.core.points import reached
 from longrein.storage.tables.database import Database
 from longrein.workspace.checkpoints import changes, objects
-from longrein.workspace.checkpoints.desk import Desk
 from longrein.workspace.checkpoints.looking import BATCH
 from longrein.workspace.checkpoints.objects import Piece, packed
 from longrein.workspace.checkpoints.places import Found
 from longrein.workspace.checkpoints.planning import Foreign, RestorePlan, Step, needs_removing
+from longrein.workspace.checkpoints.site import Site
 from longrein.workspace.checkpoints.values import ABSENT, FOLDER, Version, When
 from longrein.workspace.problems import Changed, FileProblem
 
@@ -53,10 +53,10 @@ class Last(NamedTuple):
 class Restoring:
     """Carries out plans for one thread."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._writer = desk.writer
-        self._place = desk.place
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._writer = site.writer
+        self._place = site.place
 
     async def restore(self, plan: RestorePlan, when: When, logged: int) -> Restored:
         """Do what was planned; each path on its own, in an order in which it can be done.
@@ -110,7 +110,7 @@ class Restoring:
         return found, problems
 
     async def _put_away(self, pieces: list[Piece]) -> None:
-        await self._writer.write(lambda db: objects.put(db, self._desk.owner(db).key, pieces))
+        await self._writer.write(lambda db: objects.put(db, self._site.owner(db).key, pieces))
 
     async def _perform(
         self, steps: Sequence[Step], found: dict[bytes, Found]
@@ -152,7 +152,7 @@ class Restoring:
         versions: Mapping[bytes, tuple[Version, Version]],
     ) -> int:
         """Write down what is about to be done; gives the newest change before that."""
-        thread = self._desk.owner(db)
+        thread = self._site.owner(db)
         begun = changes.mark(db)
         last = _last(db, thread.key)
         mark = begun
@@ -169,7 +169,7 @@ class Restoring:
         return begun
 
     def _end(self, db: Database, begun: int, undone: set[bytes]) -> None:
-        thread = self._desk.owner(db)
+        thread = self._site.owner(db)
         rows = changes.after_mark(db, thread, begun)
         changes.remove(
             db, [row.id for row in rows if row.origin == "restore" and row.path in undone]
@@ -178,7 +178,7 @@ class Restoring:
 
     def begun(self, db: Database) -> list[changes.Row]:
         """What was written down since a rewind began that was cut off."""
-        thread = self._desk.known(db)
+        thread = self._site.known(db)
         last = _last(db, thread.key)
         return [] if last is None or last.done else changes.after_mark(db, thread, last.mark)
 

@@ -10,10 +10,10 @@ from longrein.workspace.base import FileSystem
 from longrein.workspace.checkpoints import changes
 from longrein.workspace.checkpoints.by_commands import ByCommands
 from longrein.workspace.checkpoints.by_tools import ByTools
-from longrein.workspace.checkpoints.desk import Desk
 from longrein.workspace.checkpoints.facts import CHANGED, ChangedFiles
 from longrein.workspace.checkpoints.planning import RestorePlan, kept_elsewhere, make_plan, wanted
 from longrein.workspace.checkpoints.restoring import Restored, Restoring
+from longrein.workspace.checkpoints.site import Site
 from longrein.workspace.checkpoints.snapshot import Snapshot, left_out
 from longrein.workspace.checkpoints.store import Checkpoints
 from longrein.workspace.checkpoints.values import (
@@ -86,11 +86,11 @@ class ThreadCheckpoints:
         jobs_run: Callable[[], bool] = lambda: False,
         above: Callable[[], tuple[Standing, ...]] = tuple,
     ) -> None:
-        self._desk = Desk(checkpoints, thread, files, folder, at, mounts, besides, above)
-        self._restoring = Restoring(self._desk)
-        self._tools = ByTools(self._desk)
-        tree = self._desk.tree
-        self._commands = ByCommands(self._desk, tree, rules, jobs_run) if tree else None
+        self._site = Site(checkpoints, thread, files, folder, at, mounts, besides, above)
+        self._restoring = Restoring(self._site)
+        self._tools = ByTools(self._site)
+        tree = self._site.tree
+        self._commands = ByCommands(self._site, tree, rules, jobs_run) if tree else None
 
     async def before(self, ctx: Calling, files: FileSystem, paths: Sequence[str]) -> None:
         """Keep what is at these paths, and below them; it is durable when this returns."""
@@ -119,13 +119,13 @@ class ThreadCheckpoints:
 
     async def not_kept(self, most: int = MOST_LEFT_OUT) -> NotKept:
         """What no rewind brings back once commands run; looks at the tree if nobody has."""
-        tree = self._desk.tree
+        tree = self._site.tree
         if tree is None:
             return NotKept()
         snapshot = await tree.known()
         if snapshot is None:
             snapshot, _ = await tree.look(lambda db, tree, now: None)
-        return await asyncio.to_thread(_not_kept, snapshot, self._desk.at, most)
+        return await asyncio.to_thread(_not_kept, snapshot, self._site.at, most)
 
     async def plan(
         self,
@@ -143,44 +143,44 @@ class ThreadCheckpoints:
         back as well, but for those `besides`, which go on.
         """
         await self._settle(at_rest=not dry, besides=besides)
-        rows = await self._desk.writer.read(
-            lambda db: changes.since(db, self._desk.known(db), since, besides)
+        rows = await self._site.writer.read(
+            lambda db: changes.since(db, self._site.known(db), since, besides)
         )
         elsewhere = kept_elsewhere(since, rows, known.files)
         wants = wanted(
             row
             for row in rows
-            if not self._desk.is_beside(row.path) and shown(row.path) not in elsewhere
+            if not self._site.is_beside(row.path) and shown(row.path) not in elsewhere
         )
         found = {
-            path: (await self._desk.place(path).find(path))._replace(data=None) for path in wants
+            path: (await self._site.place(path).find(path))._replace(data=None) for path in wants
         }
         return make_plan(since, wants, found, overwrite, elsewhere)
 
     async def tidy(self) -> None:
         """Remove what processes that are gone had been writing, and that never got its name."""
-        if not await asyncio.to_thread(os.path.exists, self._desk.checkpoints.path):
+        if not await asyncio.to_thread(os.path.exists, self._site.checkpoints.path):
             return
 
         def cut_off(db: Database) -> list[Row]:
-            return [*changes.cut_off(db, self._desk.known(db)), *self._restoring.begun(db)]
+            return [*changes.cut_off(db, self._site.known(db)), *self._restoring.begun(db)]
 
-        rows = await self._desk.writer.read(cut_off)
+        rows = await self._site.writer.read(cut_off)
         for path in {os.path.dirname(row.path): row.path for row in rows}.values():
-            await self._desk.place(path).sweep(path)
+            await self._site.place(path).sweep(path)
 
     async def restore(
         self, plan: RestorePlan, ctx: Moment, known: ChangedFiles = CHANGED.initial
     ) -> Restored:
         """Do what was planned. `plan(restored.seq)` undoes it, with all that a rewind did which the
         thread knows nothing of because it was cut off."""
-        restored = await self._restoring.restore(plan, self._desk.when(ctx), known.rewound)
-        await self._desk.note_rewind(ctx, [step.raw for step in restored.done], known)
+        restored = await self._restoring.restore(plan, self._site.when(ctx), known.rewound)
+        await self._site.note_rewind(ctx, [step.raw for step in restored.done], known)
         return restored
 
     async def note_child(self, ctx: Moment, child: str) -> None:
         """Record what a child that has ended, and all below it, did to files."""
-        await self._desk.note_child(ctx, child)
+        await self._site.note_child(ctx, child)
 
     async def _settle(self, *, at_rest: bool, besides: Collection[str]) -> None:
         """Find out what became of what was cut off."""
@@ -189,22 +189,22 @@ class ThreadCheckpoints:
             await self._commands.settle(at_rest=at_rest, besides=besides)
 
         def cut_off(db: Database) -> list[Row]:
-            thread = self._desk.known(db)
+            thread = self._site.known(db)
             if at_rest:
                 return changes.cut_off_below(db, thread, besides)
             return changes.cut_off(db, thread)
 
-        rows = await self._desk.writer.read(cut_off)
-        found = [(row, (await self._desk.place(row.path).find(row.path)).version) for row in rows]
+        rows = await self._site.writer.read(cut_off)
+        found = [(row, (await self._site.place(row.path).find(row.path)).version) for row in rows]
         # What did not change may be about to: a call that runs still needs to know what was.
         changed = [(row, now) for row, now in found if now != row.before]
 
         def write(db: Database) -> None:
             for row, now in changed:
-                changes.settle(db, self._desk.owner(db), row, now)
+                changes.settle(db, self._site.owner(db), row, now)
 
         if changed:
-            await self._desk.writer.write(write)
+            await self._site.writer.write(write)
 
 
 def _not_kept(snapshot: Snapshot, at: bytes, most: int) -> NotKept:

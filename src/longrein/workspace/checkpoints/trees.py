@@ -11,13 +11,7 @@ from longrein.storage.tables.database import Database
 from longrein.storage.writer import Writer
 from longrein.workspace.checkpoints import changes, objects
 from longrein.workspace.checkpoints.looking import Look
-from longrein.workspace.checkpoints.snapshot import (
-    Folder,
-    Snapshot,
-    decode_folder,
-    doubted,
-    encode,
-)
+from longrein.workspace.checkpoints.snapshot import Folder, Snapshot, decode_folder, doubted, encode
 from longrein.workspace.checkpoints.values import Keeping, When, Whose
 from longrein.workspace.descriptors import Root
 

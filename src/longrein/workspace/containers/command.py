@@ -185,7 +185,9 @@ class Running:
         if self._program.stdin is not None:
             self._program.stdin.close()
         # Whoever left the command without a trace may still hold its output.
-        await asyncio.wait([self._reading], timeout=_LAST_WORDS)
+        done, _ = await asyncio.wait([self._reading], timeout=_LAST_WORDS)
+        if done:
+            await self._program.wait()
 
     async def _read(self) -> None:
         """Take in what is put out up to the end of the command; the rest is for nobody."""

@@ -151,11 +151,7 @@ class Bubblewrap:
         def begin(wrapper: list[str], descriptors: list[int]) -> tuple[Single, Running]:
             single = Single()
             return single, single.start(
-                wrapper,
-                command,
-                shell=shell(),
-                descriptors=descriptors,
-                environ=self._environ(),
+                wrapper, command, shell=shell(), descriptors=descriptors, environ=self._environ()
             )
 
         (single, running), _ = await self._checked(begin, lambda begun: begun[0].close())
@@ -164,9 +160,7 @@ class Bubblewrap:
         return running
 
     async def _checked(
-        self,
-        begin: Callable[[list[str], list[int]], T],
-        end: Callable[[T], Awaitable[None]],
+        self, begin: Callable[[list[str], list[int]], T], end: Callable[[T], Awaitable[None]]
     ) -> tuple[T, frozenset[Mask]]:
         """Something begun in a sandbox that shows what was looked at, and what that was.
 

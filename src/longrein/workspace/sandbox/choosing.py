@@ -34,12 +34,7 @@ def choose_sandbox(
     found = find_sandbox()
     if found.kind == "bubblewrap":
         return Bubblewrap(
-            root,
-            rules=rules,
-            readable=readable,
-            writable=writable,
-            network=network,
-            proxy=proxy,
+            root, rules=rules, readable=readable, writable=writable, network=network, proxy=proxy
         )
     if found.kind == "landlock" and fallback:
         return Landlock(root, rules=rules, readable=readable, writable=writable, network=network)

@@ -230,11 +230,10 @@ class Resident:
         pidfd = Descriptor(os.pidfd_open(self._process.pid))
         self._loop.add_reader(pidfd.number, lambda: ended.done() or ended.set_result(None))
         try:
-            async with asyncio.timeout(_PATIENCE):
+            await asyncio.wait([ended], timeout=_PATIENCE)
+            if not ended.done():
+                self._process.kill()
                 await ended
-        except TimeoutError:
-            self._process.kill()
-            await ended
         finally:
             self._loop.remove_reader(pidfd.number)
         self._process.wait()

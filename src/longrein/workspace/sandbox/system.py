@@ -7,17 +7,7 @@ from collections.abc import Iterable, Mapping
 from longrein.workspace.paths import is_below
 from longrein.workspace.sandbox.places import Access, Place, nearest, real_path
 
-SYSTEM = (
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/nix/store",
-    "/gnu/store",
-)
+SYSTEM = tuple("/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store /gnu/store".split())
 """Programs and libraries, read-only."""
 
 ETC = (

@@ -61,28 +61,6 @@ def touching(line: str, folder: str) -> ShellFacts:
     return ShellFacts(texts, writes, reads, proof, found, problem, _harmless(run, proof))
 
 
-def commands(line: str) -> tuple[str, ...]:
-    """The commands that a line runs, as rules match them.
-
-    >>> commands("A=1 'git' \\"log\\" -1 | cat")
-    ('A=1 git log -1', 'cat')
-    >>> commands("$X status")
-    ('? $X status', '? line: $X status')
-    """
-    run = running(line)
-    return _texts(run, run.unproven)
-
-
-def redirected(line: str, folder: str) -> tuple[str, ...]:
-    """The files that redirections of a line write or read, absolute.
-
-    >>> redirected("sort < a > out/b 2>&1", "/project")
-    ('/project/out/b', '/project/a')
-    """
-    writes, reads, _ = _redirected(running(line, folder), folder)
-    return (*writes, *reads)
-
-
 _SPLITS = re.compile(r"\$\{?IFS[^}\s]*\}?|[{},]")
 """What may part a word into several: rm${IFS}x and {rm,x} are two words."""
 

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable
 
+from longrein.workspace.paths import is_below
 from longrein.workspace.shell.git_dangers import (
     loses_work,
     overwrites_remote,
     rewrites,
     sets_helper,
 )
-from longrein.workspace.shell.places import is_within, resolved
+from longrein.workspace.shell.places import resolved
 from longrein.workspace.shell.script import Command
 
 Check = Callable[[Command, str], bool]
@@ -36,6 +37,9 @@ _LOADERS = re.compile(
     r"|(?:GIT_|MAN)?PAGER|LESSOPEN|LESSCLOSE|SHELLOPTS|BASHOPTS|PS4|RIPGREP_CONFIG_PATH"
 )
 _FORMATS = frozenset("wipefs mkswap fdisk sfdisk parted blkdiscard".split())
+_GUARDS = frozenset(
+    "setenforce aa-teardown aa-disable nsenter insmod modprobe kexec debugfs".split()
+)
 _WRITES = frozenset("tee touch truncate chmod rm vi vim nano ed unlink".split())
 _NAME = re.compile(r"[\w.+-]+")
 _DISKS = re.compile(r"/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|md|loop|mem|kmem)")
@@ -62,7 +66,7 @@ def _is_root(text: str, folder: str) -> bool:
     if _EMPTY_PERHAPS.fullmatch(text):
         return True
     path = resolved(bare, folder)
-    return path is not None and (path.count("/") == 1 or is_within(folder, path))
+    return path is not None and (path.count("/") == 1 or is_below(folder, path))
 
 
 def _removes_root(command: Command, folder: str) -> bool:
@@ -148,16 +152,7 @@ def _ends_processes(command: Command, folder: str) -> bool:
 def _turns_off_guard(command: Command, folder: str) -> bool:
     first = "".join(_operands(command)[:1])
     match command.name:
-        case (
-            "setenforce"
-            | "aa-teardown"
-            | "aa-disable"
-            | "nsenter"
-            | "insmod"
-            | "modprobe"
-            | "kexec"
-            | "debugfs"
-        ):
+        case name if name in _GUARDS:
             return True
         case "ufw" | "csrutil" | "spctl" | "auditctl":
             return "disable" in command.arguments or _has(

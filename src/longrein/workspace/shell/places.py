@@ -17,12 +17,3 @@ def resolved(path: str, folder: str) -> str | None:
         return None
     start = "/" if path.startswith("/") else folder
     return "/" + posixpath.normpath(posixpath.join(start, *parts)).lstrip("/")
-
-
-def is_within(path: str, folder: str) -> bool:
-    """Whether a path is the folder or lies in it.
-
-    >>> is_within("/project/a", "/project"), is_within("/projects", "/project")
-    (True, False)
-    """
-    return path == folder or path.startswith(folder.rstrip("/") + "/")

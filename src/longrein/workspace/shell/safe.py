@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from longrein.workspace.paths import is_below
 from longrein.workspace.shell import tables
-from longrein.workspace.shell.places import is_within, resolved
+from longrein.workspace.shell.places import resolved
 from longrein.workspace.shell.running import Running
 from longrein.workspace.shell.script import Command, Redirection
 from longrein.workspace.shell.tables import Harmless
@@ -197,7 +198,7 @@ def _check_text(name: str, first: str) -> None:
 
 def _inside(path: str, folder: str) -> str:
     found = resolved(path, folder)
-    if found is None or not is_within(found, folder):
+    if found is None or not is_below(found, folder.rstrip("/") or "/"):
         raise _Unproven("it looks at something outside the folder")
     return found
 

@@ -7,17 +7,25 @@ SECOND = 1_000_000
 _UNITS = ((604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "min"))
 
 
-def ago(moment: int, now: int) -> str:
-    """How long ago a moment was, roughly.
+def age(moment: int, now: int) -> str:
+    """How long ago a moment was, roughly; empty: just now.
 
-    >>> ago(0, 7_260 * SECOND)
-    '2 h ago'
+    >>> age(0, 7_260 * SECOND)
+    '2 h'
     """
     seconds = (now - moment) // SECOND
-    for size, unit in _UNITS:
-        if seconds >= size:
-            return f"{seconds // size} {unit} ago"
-    return "just now"
+    found = (f"{seconds // size} {unit}" for size, unit in _UNITS if seconds >= size)
+    return next(found, "")
+
+
+def ago(moment: int, now: int) -> str:
+    """How long ago a moment was, in a sentence.
+
+    >>> ago(0, 7_260 * SECOND), ago(0, SECOND)
+    ('2 h ago', 'just now')
+    """
+    past = age(moment, now)
+    return f"{past} ago" if past else "just now"
 
 
 def lasted(amount: int) -> str:
@@ -46,6 +54,17 @@ def short_tokens(tokens: int) -> str:
     if tokens < 999_500:
         return f"{tokens / 1_000:.0f}k"
     return f"{tokens / 1_000_000:.1f}".removesuffix(".0") + "M"
+
+
+def money(spent: Spent) -> str:
+    """What was spent, as far as anybody knows; with a plus where more was.
+
+    >>> money(Spent(cost=420_000_000, unpriced=2)), money(Spent(unpriced=2))
+    ('$0.4200+', 'not known')
+    """
+    if spent.unpriced and not spent.cost:
+        return "not known"
+    return f"{dollars(spent.cost)}{'+' if spent.unpriced else ''}"
 
 
 def short_cost(spent: Spent) -> str:

@@ -27,7 +27,7 @@ from longrein.workspace.checkpoints.values import FileChange, Moment, Standing, 
 from longrein.workspace.paths import is_below
 
 
-class Desk:
+class Site:
     """A thread, its file system, and the folder of the disk that its commands run in.
 
     `files` is what restores what is not in that folder. The folder's files have the path `at` in

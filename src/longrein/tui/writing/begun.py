@@ -1,0 +1,51 @@
+"""Answers that somebody began to write: the reason of a no, what should be different in a plan."""
+
+from collections.abc import Callable, Collection, Mapping
+
+
+class Place:
+    """Where an answer is written. What was begun there is known when it is opened again."""
+
+    def __init__(self, write: Callable[[str], object], read: Callable[[], str]) -> None:
+        self.write = write
+        self._read = read
+
+    @property
+    def text(self) -> str:
+        """What was begun."""
+        return self._read()
+
+
+NOWHERE = Place(lambda _: None, str)
+"""What is written there is not known again."""
+
+
+class Begun:
+    """What was begun, by what it is and what it answers; `changed` is told when it is more or less.
+
+    Of what is settled meanwhile nothing is asked for any more: whoever keeps it leaves that out.
+    """
+
+    def __init__(self, changed: Callable[[], object] = lambda: None) -> None:
+        self.changed = changed
+        self._texts: dict[str, str] = {}
+
+    def place(self, what: str, ask: str) -> Place:
+        """Where `what` is written in answer to an approval, a question or a plan."""
+        key = f"{what} {ask}"
+
+        def write(text: str) -> None:
+            if text != self._texts.get(key, ""):
+                self._texts[key] = text
+                self.changed()
+
+        return Place(write, lambda: self._texts.get(key, ""))
+
+    def among(self, asks: Collection[str]) -> dict[str, str]:
+        """What was begun in answer to these, to be kept."""
+        begun = {key: text for key, text in self._texts.items() if text.strip()}
+        return {key: text for key, text in begun.items() if key.partition(" ")[2] in asks}
+
+    def know(self, kept: Mapping[str, str]) -> None:
+        """Know what was kept, as far as nothing else was begun in its place."""
+        self._texts = {**kept, **self._texts}
