@@ -176,9 +176,13 @@ def test_a_first_model_holds_for_threads_that_were_there_before(
             await new.submit(SwitchMode("plan"))
             assert await Desk(client, new).use(SwitchModel("local:first"))
             await new.submit(SwitchMode("build"))
+            written = len(await client.export(before.thread, "json"))
             old = await client.open(before.thread)
             assert (new.display.model, old.display.model) == ("local:first", "local:first")
             assert old.display.trust == "edits"
+            # Who only looks writes nothing, and does not take the thread.
+            assert len(await client.export(before.thread, "json")) == written
+            assert await old.owner() == "nobody"
 
     run(main())
 

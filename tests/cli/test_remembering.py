@@ -1,5 +1,7 @@
 """What the terminal offers to remember of a yes."""
 
+from msgspec.structs import replace
+
 from longrein.client.remembering import is_asked_each_time, ways_to_remember
 from longrein.core.policy import Grant, Rule, Touches
 from longrein.core.records import Approval
@@ -56,8 +58,8 @@ def test_what_is_offered_for_a_sure_line_is_its_kind_of_work() -> None:
     assert list(_ways("python3 -m pytest -x", "tail -5")) == [
         "exactly this call",
         "execute running python3 -m pytest *, tail -5",
-        "any call of execute",
-        "any tool that runs commands",
+        "any call of execute, where no rule asks",
+        "any tool that runs commands, where no rule asks",
     ]
 
 
@@ -65,6 +67,11 @@ def test_nothing_between_the_call_and_the_tool_is_offered_for_an_unsure_line() -
     ways = _ways("? python3 greeting.py", "? cat .env", "? line: python3 greeting.py $(cat .env)")
     assert list(ways.values()) == ["call", "tool", "category"]
     assert not any("?" in text or "line:" in text for text in ways)
+
+
+def test_a_yes_to_a_tool_names_the_rules_that_it_answers() -> None:
+    asked = replace(_approval(Touches(), None), rules=("deploys", "late"))
+    assert "any call of execute, where the rules deploys, late ask" in ways_to_remember(asked)
 
 
 def _ways(*commands: str) -> dict[str, str]:

@@ -89,10 +89,12 @@ def said_yes(
     return found[0]
 
 
-def test_how_many_others_run_by_a_remembered_yes_is_told(tmp_path: Path) -> None:
-    answer, waits = said_yes(
-        THREE, tmp_path, lambda one: Approve(one.id, remember="tool", id="cmd_1"), 3
-    )
+@pytest.mark.parametrize("scope", ["run", "thread", "resource"])
+def test_how_many_others_run_by_a_remembered_yes_is_told(tmp_path: Path, scope: Scope) -> None:
+    def yes(one: Approval) -> Approve:
+        return Approve(one.id, remember="tool", scope=scope, id="cmd_1")
+
+    answer, waits = said_yes(THREE, tmp_path, yes, 3)
     assert answer.message == "This also covers 1 other call that waited: it runs now."
     assert waits == ["fetch"]
 

@@ -1,13 +1,20 @@
 """What a person said in the threads of a project, for looking back."""
 
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Literal
 
 from longrein.capabilities.base import Capability, HookContext, Refuse
+from longrein.client.saying import said_before
 from longrein.core import events as e
+from longrein.core.codec import encode_event
 from longrein.core.erase import erased
 from longrein.core.messages import Text, User
 from longrein.core.records import Input
 from longrein.core.said import said_in_log
+from longrein.storage.base import Append, Status, Store, ThreadRow
+from longrein.storage.memory import MemoryStore
 from longrein.testing import say
 from tests.support import run
 from tests.tui.apps import using
@@ -50,9 +57,6 @@ class NoSecrets(Capability):
 
 
 def test_what_was_taken_back_or_erased_does_not_come_back() -> None:
-    def admitted(id: str, text: str, time: int) -> e.Event:
-        return e.InputAdmitted(Input(id, "queue", "run", (Text(text),)), time=time)
-
     events = [
         admitted("a", "my key is 1234", 1),
         admitted("b", "taken back", 2),
@@ -61,6 +65,72 @@ def test_what_was_taken_back_or_erased_does_not_come_back() -> None:
         e.InputEdited("c", (Text("kept"),), time=4),
     ]
     assert said_in_log([erased(events[0]), *events[1:]]) == [(4, "kept")]
+
+
+def test_what_was_said_before_a_long_run_comes_back() -> None:
+    async def test() -> None:
+        async with threads(MemoryStore(), a=[admitted("a", "Refactor it"), *STEPS]) as store:
+            assert list(await said_before(store, "ada", 9)) == ["Refactor it"]
+
+    run(test())
+
+
+def test_what_cannot_be_read_is_passed_over() -> None:
+    async def test() -> None:
+        broken = encode_event(admitted("b", "broken", 2)).replace(b'"queue"', b'"whisper"')
+        log = [admitted("a", "one", 1), broken, b"{", b'{"type":"\xff"}', admitted("c", "two", 3)]
+        async with threads(MemoryStore(), a=log) as store:
+            assert list(await said_before(store, "ada", 9)) == ["two", "one"]
+
+    run(test())
+
+
+def test_a_thread_that_is_deleted_meanwhile_is_passed_over() -> None:
+    async def test() -> None:
+        gone, kept = [admitted("a", "gone", 1)], [admitted("b", "kept", 2)]
+        async with threads(Shared(), gone=gone, kept=kept) as store:
+            assert list(await said_before(store, "ada", 9)) == ["kept"]
+
+    run(test())
+
+
+STEPS = [e.StepStarted(f"step_{n}", n, "test:model", run="run_1") for n in range(1, 2500)]
+
+
+def admitted(id: str, text: str, time: int = 1) -> e.Event:
+    return e.InputAdmitted(Input(id, "queue", "run", (Text(text),)), time=time)
+
+
+@asynccontextmanager
+async def threads(store: Store, **logs: Sequence[e.Event | bytes]) -> AsyncGenerator[Store]:
+    """A store with these threads."""
+    await store.beat("me", 60)
+    for thread, log in logs.items():
+        await store.create(ThreadRow(thread, "ada"))
+        lease = await store.take(thread, "me")
+        assert lease
+        data = [one if isinstance(one, bytes) else encode_event(one) for one in log]
+        await store.append(Append(lease, 0, data))
+    yield store
+    await store.close()
+
+
+class Shared(MemoryStore):
+    """A store from which somebody else deletes a thread, just after its threads were listed."""
+
+    async def threads(
+        self,
+        resource: str,
+        *,
+        before: tuple[int, str] | None = None,
+        limit: int = 50,
+        tag: str = "",
+        status: Status | Literal[""] = "",
+        under: str | None = "",
+    ) -> list[ThreadRow]:
+        rows = await super().threads(resource, limit=limit)
+        await self.delete("gone")
+        return rows
 
 
 def test_the_editor_looks_back_beyond_the_thread(tmp_path: Path) -> None:

@@ -53,6 +53,29 @@ def test_the_longer_of_two_secrets_is_replaced_first() -> None:
     assert redactor.text("abcdefghijkl abcdefgh") == "[secret:LONG] [secret:SHORT]"
 
 
+@settings(deadline=None, derandomize=True)
+@given(
+    st.text("ab", min_size=8, max_size=10),
+    st.lists(st.sampled_from(["x", "yy", ""]), min_size=1),
+    st.integers(0, 60),
+    st.integers(0, 60),
+)
+def test_a_part_of_a_text_shows_all_but_any_part_of_a_secret(
+    secret: str, between: list[str], start: int, end: int
+) -> None:
+    text = secret.join(between)
+    start, end = min(start, len(text)), min(end, len(text))
+    shown = Redactor({"K": secret}).part(text, start, end, growing=False)
+    assert shown.replace("[secret:K]", "") == "".join(one for one in text[start:end] if one in "xy")
+
+
+def test_of_a_growing_text_nothing_is_shown_that_may_become_a_secret() -> None:
+    redactor = Redactor({"SHORT": "token123", "LONG": "my-token123-long"})
+    text = "it is my-token123-lo"
+    assert redactor.part(text, 0, len(text), growing=True) == "it is "
+    assert redactor.part(text, 0, len(text), growing=False) == "it is my-[secret:SHORT]-lo"
+
+
 def test_what_is_too_short_is_not_taken_for_a_secret() -> None:
     assert Redactor({"KEY": "yes"}).text("yes, of course") == "yes, of course"
 

@@ -7,7 +7,7 @@ from longrein.core.codec import decode_state, encode_state
 from longrein.core.copies import copies
 from longrein.core.markdown import markdown
 from longrein.core.messages import Text, ToolCall
-from longrein.core.outcomes import Finished
+from longrein.core.outcomes import Finished, LimitReached, Problem
 from longrein.core.records import Input
 from longrein.core.restored import MOST_PATHS, REWIND, RestoreReport, Untouched, in_all
 from longrein.core.rewinds import MOST_MARKS, points
@@ -138,6 +138,18 @@ def test_a_rewind_that_names_no_mark_changes_nothing() -> None:
     state = folded(log)
     nowhere = e.Rewound("cmd_none", 3, seq=len(log) + 1)
     assert folded([*log, nowhere]) == replace(state, seq=state.seq + 1)
+
+
+def test_what_ended_the_last_run_goes_with_it_and_comes_back_with_it() -> None:
+    log = talk("a", "b")
+    limit = Problem("limit_steps", "The run took 1 step, its limit.")
+    log[-1] = e.RunEnded(LimitReached("steps", limit.message), run="run_b", seq=len(log))
+    assert folded(log).problem == limit
+    back = going_back(log, "cmd_b")
+    assert folded(back).problem is None
+    assert folded(going_back(back, "cmd_b", undo=True)).problem == limit
+    only_files = replace(back[-1], conversation=False, files=True)
+    assert folded([*log, only_files]).problem == limit
 
 
 def test_an_old_state_is_not_changed_by_going_back_and_on() -> None:

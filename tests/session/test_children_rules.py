@@ -2,17 +2,19 @@
 
 from pathlib import Path
 
+from longrein.capabilities.subagents.capability import Subagents
 from longrein.capabilities.subagents.spec import Subagent
 from longrein.capabilities.workspace.workspace import Workspace
 from longrein.core.outcomes import Finished
 from longrein.core.policy import Rule
-from longrein.loop.agent import Mode
+from longrein.harness import Harness
+from longrein.loop.agent import Agent, Mode
 from longrein.session.session import Session
 from longrein.testing import Script, ScriptedModel, call, calls, pause, reply, say
 from longrein.testing.scripted import when
 from longrein.tools.define import tool
 from longrein.workspace.rules import FileRule
-from tests.session.families import child_of, family, results, task, write
+from tests.session.families import child_of, family, look, results, task, write
 from tests.session.kit import until, waiting, with_session
 
 DONE = say("Done.")
@@ -192,3 +194,17 @@ def test_file_rules_of_a_subagent_bind_its_tools_and_its_shell(tmp_path: Path) -
         assert "secret\n" not in shell.replace("secret.txt", "")
 
     with_session(family(rules, agent, tools=[write], capabilities=[Workspace(tmp_path)]), body)
+
+
+def test_a_rule_may_name_a_tool_that_a_child_lacks_also_where_the_model_is_given_late() -> None:
+    shy = Subagent("shy", "Looks.", permissions=[Rule("deny", tool="task")])
+    looking = when("see", call("look", at="x"), DONE)
+    model = ScriptedModel(Script(rules=[when("begin", task("see", "shy"), DONE), looking]))
+    delegating = Subagents([shy], depth=1)
+    late = Agent("root", model=lambda deps: model, tools=[look], capabilities=[delegating])
+
+    async def body(session: Session) -> None:
+        await (await session.send("begin"))
+        assert results(await child_of(session)) == ["saw x"]
+
+    with_session(Harness(late, environ={}), body)

@@ -368,3 +368,15 @@ def test_a_mode_for_which_nobody_names_a_model_takes_the_one_in_use_along() -> N
             assert used == [thinker, ("openai:critic", ""), thinker, thinker]
 
     run(body())
+
+
+def test_also_the_one_that_the_mode_left_is_configured_with() -> None:
+    async def body() -> None:
+        modes = (Mode("review", model="openai:critic"), Mode("plan"))
+        key = {"OPENAI_API_KEY": "sk-some-key"}
+        async with Harness(Agent("tester"), modes=modes, environ=key) as made:
+            session = await made.session()
+            await session.switch_mode("plan")
+            assert session.display.model == "openai:critic"
+
+    run(body())

@@ -146,6 +146,7 @@ def test_a_draft_and_an_answer_are_kept_side_by_side() -> None:
     assert answers_in(data) == {"why a1": "too late"}
     assert answers_in(b"what is this") == {}
     assert encoded(Draft(), begun.among(())) == b""
+    assert begun.place("why", "a1").text == ""  # it is settled
 
 
 def says_no(shown: Terminal) -> None:

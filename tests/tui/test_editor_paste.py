@@ -5,7 +5,17 @@ from pathlib import Path
 import pytest
 
 from longrein.client.port import Attachment
-from longrein.tui.writing.draft import CHARACTERS, LINES, Draft, image_paths, joined, recalled
+from longrein.core.messages import File
+from longrein.tui.writing.draft import (
+    CHARACTERS,
+    LINES,
+    RECALLED,
+    Draft,
+    image_paths,
+    joined,
+    recalled,
+    sent_before,
+)
 from tests.support import run
 from tests.tui.screens import shown
 from tests.tui.typing_app import typing
@@ -177,3 +187,11 @@ def test_a_picture_that_is_named_goes_along_when_it_is_sent(tmp_path: Path) -> N
             assert [file.name for file in draft.files] == ["a cat.png"]
 
     run(do())
+
+
+def test_a_picture_of_a_long_message_is_marked_once_however_often_it_is_edited() -> None:
+    said, cat = f"{'x' * RECALLED} [image: cat.png]", File("image/png", "f00", name="cat.png")
+    draft = sent_before(said, [cat])
+    assert (draft.said, [one.kept for one in draft.files]) == (said, [cat])
+    both = joined(sent_before("[image: cat.png]", [cat]), draft)
+    assert (both.said.count("[image: cat.png"), len(both.files)) == (2, 2)

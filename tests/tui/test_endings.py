@@ -22,6 +22,7 @@ from tests.core.logs import folded
 from tests.support import run
 from tests.tui.apps import using
 from tests.tui.kit import client
+from tests.tui.working import talked
 
 MORE = "Enter goes on from here"
 FORBIDDEN = "case $told in *secret*) echo forbidden word >&2; exit 2;; esac"
@@ -184,5 +185,24 @@ def test_a_failure_leaves_a_mark_when_something_else_is_said(tmp_path: Path) -> 
                 screen.index("First") < screen.index("The run ended here") < screen.index("Second")
             )
             assert "✗ " not in screen
+
+    run(main())
+
+
+def test_what_a_hook_refuses_of_another_process_is_not_in_this_editor(tmp_path: Path) -> None:
+    able = [Shell(tmp_path).on("UserPromptSubmit", FORBIDDEN).capability()]
+    store = f"sqlite:{tmp_path / 'longrein.db'}"
+
+    async def main() -> None:
+        async with (
+            client([say("Hello.")], tmp_path, capabilities=able, store=store) as theirs,
+            client([], tmp_path, store=store) as ours,
+        ):
+            thread = await talked(theirs, "Hi")
+            async with using(ours, thread=thread.thread) as person:
+                await person.sees("Hello.")
+                await thread.say("send", "Tell me the secret")
+                await person.sees("! A hook stopped it: forbidden word.")
+                assert person.app.main.editor.is_empty
 
     run(main())

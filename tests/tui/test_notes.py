@@ -6,6 +6,9 @@ import pytest
 
 from longrein.models.base import Request
 from longrein.testing import Reply, call, calls, say
+from longrein.tui.app import LongreinApp
+from longrein.tui.commanding import perform
+from longrein.tui.opening import Dialogs
 from tests.support import run
 from tests.tui.apps import User, answer, using
 from tests.tui.kit import client
@@ -57,6 +60,21 @@ def test_other_calls_that_an_always_lets_run_are_told(tmp_path: Path) -> None:
     run(main())
 
 
+def test_a_yes_for_the_whole_project_leaves_the_keyboard_to_the_editor(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made, using(made) as person:
+            await asked(person)
+            # The other call is settled a moment later, while its card takes the place of the first.
+            await answer(person, "a", "3", "right", "enter")
+            await person.sees("Done.")
+            await person.types("hello")
+            await person.sees("› hello")
+            await person.until(lambda: person.notes)
+            assert person.notes == ["This also covers 1 other call that waited: it runs now."]
+
+    run(main())
+
+
 def test_many_notes_one_after_the_other_leave_no_rows_behind(tmp_path: Path) -> None:
     async def main() -> None:
         async with client(says, tmp_path) as made, using(made) as person:
@@ -69,3 +87,11 @@ def test_many_notes_one_after_the_other_leave_no_rows_behind(tmp_path: Path) -> 
             assert len(person.app.screen.query("ToastHolder")) <= 4
 
     run(main())
+
+
+def test_a_note_without_a_screen_that_could_show_it_is_no_error() -> None:
+    async def opener(dialogs: Dialogs) -> None:
+        return None
+
+    app = LongreinApp(opener, perform)
+    app._refresh_notifications()  # pyright: ignore[reportPrivateUsage]

@@ -5,14 +5,9 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from longrein.capabilities.workspace.rules import outputs_of
-from longrein.client.whole import whole_result
-from longrein.core.messages import Text, ToolResult
-from longrein.core.offload import left_out, what_left_out
 from longrein.core.planning import Todo
-from longrein.storage.sqlite import SqliteStore
 from longrein.testing import Reply, call, say
-from longrein.tui.draw.long import MEASURED_IN_ALL, SINGLE, Lines
+from longrein.tui.draw.long import MEASURED_IN_ALL, NARROW, SINGLE, Lines, Plain
 from longrein.tui.draw.whole import LONGEST, WholeDrawing
 from longrein.tui.look import DARK, look_of
 from longrein.tui.view.calls import Standing
@@ -204,44 +199,39 @@ def test_no_row_is_too_wide_and_no_letter_is_lost_however_much_there_is(letter: 
     line = letter * 50
     many = [line] * (MEASURED_IN_ALL // 50 + 1)
     for lines in (many[:2], many):
-        rows = Lines(lines, 40, LOOK.text, LOOK.dim)
+        rows = Lines(Plain(lines), 40, LOOK.text, LOOK.dim)
         shown = [row.text for row in rows[: 2 * (len(rows) // len(lines))]]
         assert all(cell_len(text) <= 40 for text in shown)
         assert "".join(text.removeprefix("… ") for text in shown) == line * 2
 
 
+@pytest.mark.parametrize("width", [NARROW - 5, NARROW, 33])
+def test_short_and_long_lines_have_their_rows_in_order_at_every_width(width: int) -> None:
+    lines = [
+        "",
+        "x" * 90,
+        "short",
+        "行" * 40,
+        "x" * width,
+        "ü",
+        "👍" * 30,
+        "x" * (width + 1),
+        "end",
+    ]
+    rows = [row.text for row in Lines(Plain(lines), width, LOOK.text, LOOK.dim)]
+    assert "\n".join(rows).replace("\n… ", "").split("\n") == lines
+
+
+def test_of_very_many_lines_only_the_long_ones_are_counted_for_a_width() -> None:
+    text = Plain([*["x"] * 1_000, "y" * 100, "行" * 30])
+    assert text.long == [(1_000, 100), (1_001, 60)]
+    rows = Lines(text, 60, LOOK.text, LOOK.dim)
+    assert (len(rows), rows[-2].text) == (1_003, f"… {'y' * 40}")
+
+
 def test_letters_that_count_as_one_cell_have_one() -> None:
     single = [letter for letter in map(chr, range(0x20, 0x3000)) if SINGLE.fullmatch(letter)]
     assert [letter for letter in single if cell_len(f"a{letter}b") != 3] == []
-
-
-def test_a_file_that_is_not_among_the_outputs_of_the_thread_is_not_read(tmp_path: Path) -> None:
-    (tmp_path / "output-secret.txt").write_text("secret")
-
-    def clean(text: str) -> str:
-        return text.replace("KEY", "[secret]")
-
-    made = SqliteStore(tmp_path / "longrein.db")
-    folder = Path(outputs_of(made, "t1"))
-    folder.mkdir(parents=True)
-    (folder / "output-own.txt").write_bytes(b"\x1b[31mred\x1b[0m KEY")
-
-    async def body() -> None:
-        try:
-            for path, read in (
-                (f"{tmp_path}/output-secret.txt", ""),
-                (f"{folder}/../../output-secret.txt", ""),
-                (f"{folder}/output-own.txt", "red [secret]"),
-                (f"{folder}/output-gone.txt", ""),
-            ):
-                text = left_out(5, "bytes", path)
-                assert what_left_out(f"head\n{text}\ntail")
-                result = ToolResult("c", "execute", (Text(text),))
-                assert await whole_result(made, "t1", result, clean) == read
-        finally:
-            await made.close()
-
-    run(body())
 
 
 @needs_tmux

@@ -9,8 +9,9 @@ from longrein.core.commands import SwitchModel
 from longrein.models.base import Effort
 from longrein.models.listing import ModelInfo
 from longrein.testing import say
+from longrein.tui.draw.rows import draw_row
 from longrein.tui.pages.models import ModelsPage
-from longrein.tui.view.models import EFFORTS, model_rows
+from longrein.tui.view.models import EFFORTS, NAME_ONE, model_rows
 from tests.support import run
 from tests.tui.host import shown
 from tests.tui.kit import client
@@ -34,6 +35,29 @@ def test_usable_models_come_first_and_missing_keys_are_said() -> None:
     assert large.cells == ("$3 in, $15 out", "holds 200k")
     assert (groq.title, groq.note) == ("groq", "no key: longrein login groq")
     assert some.tone == "dim"
+
+
+def test_what_to_do_with_a_provider_that_names_no_models_is_said_in_full() -> None:
+    rows = model_rows((ModelInfo("own:", "own", True), *KNOWN), "")
+    own = next(row for row in rows if row.key == "own:")
+    line = draw_row(own, 76, (16, 10), marks=False, at_cursor=False)
+    assert NAME_ONE in "".join(text for text, _ in line)
+
+
+def test_the_model_in_use_is_pointed_at_though_it_is_in_no_list(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client([say("hi")], tmp_path) as made:
+            page = ModelsPage(made, "own:typed", "")
+            async with shown(page) as (app, person):
+                await person.until(lambda: page.listed.row)
+                assert page.listed.row
+                assert page.listed.row.key == "own:typed"
+                assert any("› ✓ own:typed" in line for line in lines(app))
+                await person.presses(*"own:typed")
+                await person.until(lambda: sum("own:typed" in line for line in lines(app)) == 2)
+                assert "not in the list" not in "".join(lines(app))
+
+    run(main())
 
 
 def test_where_none_is_in_use_the_first_usable_model_is_pointed_at(tmp_path: Path) -> None:

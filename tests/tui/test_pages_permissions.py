@@ -55,6 +55,7 @@ def test_a_remembered_yes_is_taken_back(tmp_path: Path) -> None:
             page = PermissionsPage(thread)
             async with shown(page) as (app, person):
                 await person.until(lambda: "Always allowed" in text(app))
+                assert "execute  where no rule asks" in text(app)
                 assert "this thread" in text(app)
                 await person.presses("tab", "x")
                 await person.until(lambda: "Always allowed" not in text(app))

@@ -1,14 +1,18 @@
 """The page to go back with: points, what would happen, and doing it."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from longrein.client.local import LocalClient
 from longrein.client.port import ThreadClient
 from longrein.core.commands import SetTrust
+from longrein.core.errors import StoreError
 from longrein.core.messages import Note, ToolResult
+from longrein.core.rewinds import RewindPreview
 from longrein.models.base import Request
 from longrein.testing import Reply, call, say
 from longrein.tui.pages.rewind import RewindPage, Rewound
@@ -188,5 +192,35 @@ def test_another_way_is_gone_in_a_thread_of_its_own(tmp_path: Path) -> None:
                 assert person.app.main.editor.draft.text == "Write a.txt"
             assert [one.text for one in thread.display.messages] == before
             assert (tmp_path / "a.txt").exists()
+
+    run(main())
+
+
+class Lost:
+    """A thread of which nobody can say what would become of files that are overwritten."""
+
+    def __init__(self, thread: ThreadClient) -> None:
+        self._thread = thread
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._thread, name)
+
+    async def preview(self, point: str, overwrite: Sequence[str] = ()) -> RewindPreview:
+        if overwrite:
+            raise StoreError("It is gone.")
+        return await self._thread.preview(point)
+
+
+def test_what_is_not_to_be_kept_is_shown_so_whatever_becomes_of_the_preview(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client(says, tmp_path) as made:
+            thread = await wrote(made, "a.txt")
+            (tmp_path / "a.txt").write_text("mine", encoding="utf-8")
+            page = RewindPage(cast("ThreadClient", Lost(thread)), now, str(tmp_path))
+            async with shown(page) as (app, person):
+                await choose_newest(page, app, person)
+                await person.presses("tab", "space")
+                await person.until(lambda: "● a.txt  will be overwritten" in text(app))
+                assert "kept" not in text(app).partition("Changed by others")[0]
 
     run(main())

@@ -169,6 +169,32 @@ def test_editing_replaces_what_waits_and_brings_the_draft_back(tmp_path: Path, k
     run(do())
 
 
+def test_after_editing_one_goes_on_with_a_draft(tmp_path: Path) -> None:
+    async def do() -> None:
+        async with typing(tmp_path) as (app, person):
+            app.show(THREE)
+            await person.types("draft")
+            await person.pilot.click(app.queue, offset=(5, 1))
+            await person.settles()
+            await person.presses("enter")
+            await person.types(" more")
+            assert app.text == "draft more"
+
+    run(do())
+
+
+def test_a_picture_is_named_once(tmp_path: Path) -> None:
+    async def do() -> None:
+        picture = File("image/png", name="cat.png")
+        async with typing(tmp_path) as (app, person):
+            app.show(QueueView((Waiting("a", "look [image: cat.png]", (picture,)),)))
+            await person.settles()
+            (row,) = (line for line in lines(app) if "look" in line)
+            assert row.count("cat.png") == 1
+
+    run(do())
+
+
 def test_esc_gives_up_editing_and_leaves_what_waits(tmp_path: Path) -> None:
     async def do() -> None:
         async with typing(tmp_path) as (app, person):

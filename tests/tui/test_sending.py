@@ -11,6 +11,7 @@ from longrein.capabilities.contexts import CommandContext, SlashCommand
 from longrein.client.files import LARGEST
 from longrein.core.messages import File, User
 from longrein.testing import pause, say
+from longrein.tui.widgets.offer import Offer
 from longrein.tui.widgets.unsent import Unsent
 from longrein.tui.writing.draft import Draft
 from tests.support import run
@@ -247,5 +248,60 @@ def test_what_is_sent_at_once_is_not_shown_as_waiting_first() -> None:
             assert "│ number 2  waits to be sent" in person.screen
             unsent.show(())
             assert not unsent.display
+
+    run(body())
+
+
+def test_a_message_is_sent_before_a_click_that_came_after_it_leads_elsewhere(
+    tmp_path: Path,
+) -> None:
+    async def body() -> None:
+        slow = Slow()
+        async with client([say("Yes.")], tmp_path, capabilities=[slow]) as made:
+            async with using(made) as user:
+                first = user.app.stage.desk.thread
+                await user.types("/slow \rmeant for here\r")
+                await user.sees("waits to be sent")
+                user.app.main.offer.post_message(Offer.Taken("new"))
+                await user.settles()
+                assert user.app.stage.desk.thread is first
+                slow.end.set()
+                await user.until(lambda: user.app.stage.desk.thread is not first, "a new thread")
+                assert said(user) == []
+            there = (await made.open(first.thread)).display
+            assert [one.text for one in there.messages if isinstance(one, User)] == [
+                "meant for here"
+            ]
+
+    run(body())
+
+
+def test_a_message_after_a_command_is_for_the_thread_that_it_leads_to(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with client([say("Yes.")], tmp_path) as made, using(made) as user:
+            first = user.app.stage.desk.thread
+            await user.types("/new \rmeant for there\r")
+            await user.sees("Yes.")
+            assert user.app.stage.desk.thread is not first
+            assert said(user) == ["meant for there"]
+
+    run(body())
+
+
+def test_a_message_lands_in_no_other_thread_than_it_was_written_in(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with client([say("Yes.")], tmp_path) as made, using(made) as user:
+            gate = asyncio.Event()
+
+            async def busy() -> None:
+                await gate.wait()
+
+            user.app.main._in_turn(busy())  # pyright: ignore[reportPrivateUsage]
+            await user.types("meant for here\r")
+            await user.sees("waits to be sent")
+            await user.app.stage.enter(await made.open(new=True))
+            gate.set()
+            await user.misses("waits to be sent")
+            assert said(user) == []
 
     run(body())

@@ -5,6 +5,7 @@ import os
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from longrein.cli.config_set import change
@@ -20,7 +21,7 @@ from longrein.client.port import About, ModeInfo
 from longrein.core.errors import UsageError
 from longrein.core.preferences import Preferences
 from longrein.harness import Harness
-from longrein.loop.agent import Mode
+from longrein.loop.agent import Chain, Mode
 from longrein.models.catalog import PROVIDERS, known
 from longrein.models.local import local_servers
 from longrein.session.session import Session
@@ -56,8 +57,15 @@ async def open_place(
         place = place.led_by(chosen) if chosen else place
     elif not await _can_use(place, arguments.model, dialogs):
         return None
-    harness = await stack.enter_async_context(place.harness())
 
+    def chosen_by_now(deps: object) -> Chain:
+        return place.models
+
+    begun = place
+    if not place.models:
+        # Once one is chosen, what is opened has it, and nothing is written to a thread for that.
+        begun = replace(place, agent=replace(place.agent, model=chosen_by_now))
+    harness = await stack.enter_async_context(begun.harness())
     flags = [arguments]
 
     async def prepare(session: Session) -> None:
@@ -66,15 +74,12 @@ async def open_place(
         # Flags are for the thread that the app begins with, and for new ones.
         first = flags.pop() if flags else NO_FLAGS
         given = first if session.folded.messages else arguments
-        if not session.display.model:  # the harness was made without one
-            given = Namespace(**{**vars(given), "model": arguments.model})
         await configure(session, place, given)
 
     def keep(setting: str, value: str) -> None:
         nonlocal place
         _keep(place.places, asking, setting, value)
         if setting == "model":
-            arguments.model = value
             place = place.led_by(value)
 
     client = LocalClient(

@@ -138,6 +138,11 @@ class Workplace:
         first = next(iter(_several(_chain(self.agent))), "")
         return first if isinstance(first, str) else ""
 
+    @property
+    def models(self) -> Sequence[ModelChoice]:
+        """The agent's models, but for those of the settings that nobody provides."""
+        return _several(_chain(self._agent()))
+
     def led_by(self, model: str) -> "Workplace":
         """The same place, in which every mode that names no model uses this one first."""
         if not self._provides(model):

@@ -15,8 +15,8 @@ from longrein.session.session import Session
 from longrein.storage.base import Store
 
 LOOKS, LOOK_EVERY = 25, 0.02
-"""How often, and after how many seconds again, to look what other threads made of a new grant: they
-hear of it in their own time."""
+"""How often, and after how many seconds again, to look what threads made of a new grant: they hear
+of it in their own time."""
 
 
 async def approve_for_long(session: Session, store: Store, command: Approve) -> Answer:
@@ -35,8 +35,10 @@ async def approve_for_long(session: Session, store: Store, command: Approve) -> 
             running = set[str]()
             for _ in range(LOOKS):
                 running, answered = await _settled(store, heads, command)
-                # Where it was asked, all that the yes covers is settled together with it.
-                if all(thread == asked_in for id, thread in waits.items() if id not in answered):
+                waiting = {thread for id, thread in waits.items() if id not in answered}
+                # Where it was asked, all that the yes covers is settled together with it, unless
+                # it is for every thread.
+                if not waiting or (waiting == {asked_in} and command.scope != "resource"):
                     break
                 await asyncio.sleep(LOOK_EVERY)
             return replace(answer, message=_words(len(running & waits.keys())))

@@ -1,22 +1,19 @@
 """Commands in the background of a thread, for a person to look at and to stop."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from longrein.capabilities.shell_tools.jobs import Job
-from longrein.capabilities.shell_tools.readable import readable
 from longrein.capabilities.shell_tools.records import JOBS, JobRecord
 from longrein.capabilities.workspace.opened import OpenWorkspace
+from longrein.client.output import MOST, margin, shown
 from longrein.client.port import JobInfo, Owner
 from longrein.client.words import LONGEST, brief, last_line
 from longrein.core.errors import UsageError
 from longrein.core.offload import left_out
 from longrein.core.results import exit_words
 from longrein.session.session import Session
-
-MOST = 8_000_000
-"""Bytes that are read of what a job put out: its newest."""
 
 _END = 4_000
 LONGEST_ENDING = 40
@@ -44,8 +41,7 @@ def _row(session: Session, record: JobRecord, job: Job | None, owner: Owner) -> 
     ended, ending, last = record.ended or 0, "", ""
     if job is not None:
         ended = ended or job.ended
-        end = job.log.read(max(job.log.size - _END, 0), job.log.size)
-        last = brief(last_line(session.without_secrets(readable(end))), LONGEST)
+        last = brief(last_line(_newest(session, job, _END)()), LONGEST)
         ending = STOPPED if job.stopped else brief(str(job.ending or ""), LONGEST_ENDING)
     elif record.ended is None and owner != "elsewhere":
         ended, ending = record.started, GONE
@@ -59,11 +55,20 @@ async def output_of(session: Session, id: int) -> str:
     job = next((one for one in jobs_here(session) if one.id == id), None)
     if job is None:
         raise UsageError(NOT_KEPT)
-    start = max(job.log.size - MOST, 0)
-    data = job.log.read(start, job.log.size)
+    left = job.log.size - MOST
     # Of much this takes longer than a frame.
-    text = await asyncio.to_thread(lambda: session.without_secrets(readable(data)))
-    return f"{left_out(start, 'bytes')}\n{text}" if start else text
+    text = await asyncio.to_thread(_newest(session, job, MOST))
+    return f"{left_out(left, 'bytes')}\n{text}" if left > 0 else text
+
+
+def _newest(session: Session, job: Job, most: int) -> Callable[[], str]:
+    """What makes a text of the last bytes that a job put out, which are read at once."""
+    redactor, growing = session.redactor, job.ending is None
+    end = job.log.readable_size(0)
+    start = max(end - most, 0)
+    before = min(start, margin(redactor))
+    data = job.log.read(start - before, end)
+    return lambda: shown(data, redactor, before=before, growing=growing)
 
 
 async def stop(session: Session, id: int, owner: Owner) -> bool:

@@ -70,14 +70,16 @@ class LocalThread:
     def displays(self) -> AsyncGenerator[Display, None]:
         return self._session.displays()
 
-    async def say(self, verb: Verb, text: str, files: Sequence[Attachment] = ()) -> None:
+    async def say(
+        self, verb: Verb, text: str, files: Sequence[Attachment] = (), command: str = ""
+    ) -> None:
         kept = [await self.keep_file(file) for file in files]
         say = {
             "send": self._session.send,
             "queue": self._session.queue,
             "steer": self._session.steer,
         }[verb]
-        await say(text, files=kept)
+        await say(text, files=kept, command=command)
         await self._used()
 
     async def keep_file(self, file: Attachment) -> File:
@@ -88,8 +90,8 @@ class LocalThread:
     async def whole(self, call: str) -> str:
         for message in reversed(self.display.messages):
             if isinstance(message, ToolResult) and message.call == call:
-                clean = self._session.without_secrets
-                return await whole_result(self._store, self.thread, message, clean)
+                redactor = self._session.redactor
+                return await whole_result(self._store, self.thread, message, redactor)
         return ""
 
     async def draft(self) -> bytes:

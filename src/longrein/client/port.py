@@ -122,8 +122,10 @@ class ThreadClient(Protocol):
         """The display now and whenever it has changed, at most once per frame."""
         ...
 
-    async def say(self, verb: Verb, text: str, files: Sequence[Attachment] = ()) -> None:
-        """Say something to the agent."""
+    async def say(
+        self, verb: Verb, text: str, files: Sequence[Attachment] = (), command: str = ""
+    ) -> None:
+        """Say something to the agent; the input has the id `command`, if one is given."""
         ...
 
     async def keep_file(self, file: Attachment) -> File:

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 
+from longrein.client.words import brief
 from longrein.core.policy import Scope
 from longrein.core.records import Approval
+from longrein.core.text import printable
 from longrein.permissions.remember import Remember, any_tool, describe, is_short, is_wider
 
 SCOPES: Mapping[str, Scope] = {
@@ -11,6 +13,11 @@ SCOPES: Mapping[str, Scope] = {
     "this thread": "thread",
     "this project": "resource",
 }
+
+DEFAULT = "default:"
+"""How the names of rules begin that ask where no other rule is about a call."""
+
+LONGEST_NAME = 32
 
 
 def is_asked_each_time(approval: Approval) -> bool:
@@ -26,6 +33,26 @@ def ways_to_remember(approval: Approval) -> dict[str, Remember]:
     proposal = approval.proposal
     if proposal is not None and is_wider(proposal):
         ways[describe(proposal)] = "rule"
-    ways[f"any call of {approval.tool}"] = "tool"
-    ways[any_tool(approval.category)] = "category"
+    where = where_asked(*(approval.rules or (approval.rule,)))
+    ways[f"any call of {approval.tool}, {where}"] = "tool"
+    ways[f"{any_tool(approval.category)}, {where}"] = "category"
     return ways
+
+
+def where_asked(*rules: str) -> str:
+    """Where a yes holds: it answers the rules that asked, and no other.
+
+    >>> where_asked("default:execute"), where_asked("deploys")
+    ('where no rule asks', 'where the rule deploys asks')
+    >>> where_asked("deploys", "late at night")
+    'where the rules deploys, late at night ask'
+    """
+    others = [rule for rule in rules if not rule.startswith(DEFAULT)]
+    named = printable(brief(", ".join(others), LONGEST_NAME))
+    match len(others):
+        case 0:
+            return "where no rule asks"
+        case 1:
+            return f"where the rule {named} asks"
+        case _:
+            return f"where the rules {named} ask"

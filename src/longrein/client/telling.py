@@ -14,6 +14,7 @@ from typing import Protocol, cast
 
 from msgspec import Struct
 
+from longrein.client.remembering import DEFAULT
 from longrein.client.words import brief
 from longrein.core.display import Display
 from longrein.core.policy import Touches
@@ -43,7 +44,6 @@ NEW = "--- /dev/null"
 LONGEST_TASK = 40
 """Characters of the name of a task."""
 
-_DEFAULT = "default:"
 _IN_ALL = re.compile(rf"{re.escape(CUT_DIFF)} ([\d,]+) lines added and ([\d,]+) removed in all\)")
 
 
@@ -89,7 +89,7 @@ class LaidOut(Struct, frozen=True):
 
 def lay_out(asked: Asked) -> LaidOut:
     """What wants to run: its arguments, what it would do, what it touches, what rule asks."""
-    told = asked.rule.startswith(_DEFAULT) or _tells_danger(asked)
+    told = asked.rule.startswith(DEFAULT) or _tells_danger(asked)
     preview = _with_line(asked, _lines(asked.preview))
     diff = asked.category == "edit" and _is_diff(preview)
     cut = diff and any(line.startswith(CUT_DIFF) or line.endswith(CUT) for line in preview)

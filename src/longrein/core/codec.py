@@ -12,7 +12,7 @@ from longrein.core.outcomes import Ended
 from longrein.core.state import State
 from longrein.core.text import mended
 
-STATE_VERSION = "6"
+STATE_VERSION = "7"
 """Changes with the shape of `State`; a snapshot of another version is not read but folded again."""
 
 

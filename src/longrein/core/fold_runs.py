@@ -140,10 +140,11 @@ def take_back(state: State, run: Run) -> State:
     refused = tuple(one for one in unheard if isinstance(one, User) and one.input in said)
     if not refused:
         return state
+    kept = (one for one in unheard if not (isinstance(one, User) and one.input in said))
     first = heard + unheard.index(refused[0])
     return replace(
         state,
-        messages=state.messages.first(heard).append(*(m for m in unheard if m not in refused)),
+        messages=state.messages.first(heard).append(*kept),
         marks=tuple(one for one in state.marks if one.length < first),
         refused=refused,
     )

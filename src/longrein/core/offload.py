@@ -13,7 +13,10 @@ HISTORY = "/history"
 READER = "read_file"
 """The tool without which a model can read neither."""
 
-_LEFT_OUT = re.compile(r"^\[\.\.\. ([\d,]+ .*?) left out.* \.\.\.\]$", re.MULTILINE)
+_LEFT_OUT = re.compile(
+    r"^\[\.\.\. ([\d,]+ (?:of [\d,]+ )?[a-z]+) left out(.*) \.\.\.\]$", re.MULTILINE
+)
+_ALL_IN, _READ_BY = ". All of it is in ", "; use grep or read_file."
 _MADE_HERE = {
     "call": re.compile(r"call_\w{1,64}", re.ASCII),
     "input": re.compile(r"cmd_\w{1,64}", re.ASCII),
@@ -51,7 +54,7 @@ def left_out(count: int, unit: str, path: str = "", *, kept: bool = False) -> st
     '[... 1,200 bytes left out. All of it is in /offload/call_1.txt; use grep or read_file. ...]'
     """
     where = "; all of it is kept, for people" if kept else ""
-    where = f". All of it is in {path}; use grep or read_file." if path else where
+    where = f"{_ALL_IN}{path}{_READ_BY}" if path else where
     return f"[... {count:,} {unit} left out{where} ...]"
 
 
@@ -64,6 +67,18 @@ def what_left_out(text: str) -> str:
     """
     found = _LEFT_OUT.search(text) if " left out" in text else None
     return found[1] if found else ""
+
+
+def where_left_out(text: str) -> str:
+    """Where all of a text is, by the last line of `left_out` that says so; empty: none does.
+
+    >>> where_left_out(left_out(1_200, "bytes", "/offload/call_1.txt"))
+    '/offload/call_1.txt'
+    """
+    for _, where in reversed(_LEFT_OUT.findall(text) if _ALL_IN in text else ()):
+        if where.startswith(_ALL_IN) and where.endswith(_READ_BY):
+            return where[len(_ALL_IN) : -len(_READ_BY)]
+    return ""
 
 
 def _name(id: str, kind: Literal["call", "input"]) -> str:

@@ -31,7 +31,8 @@ class Redactor:
         self._data = [(inside, _inside(n)) for v, n in self._texts for inside in _escaped(v)]
         self._firsts = frozenset(value[0] for value, _ in self._texts)
         self._starts = re.compile("|".join(re.escape(value[:2]) for value, _ in self._texts))
-        self._longest = max((len(value) for value, _ in self._texts), default=0)
+        self.longest = max((len(value) for value, _ in self._texts), default=0)
+        """Characters of the longest secret."""
 
     def text(self, text: str) -> str:
         """The text without secrets; the very same object where there are none."""
@@ -39,6 +40,18 @@ class Redactor:
             if value in text:
                 text = text.replace(value, name)
         return text
+
+    def part(self, text: str, start: int, end: int, *, growing: bool) -> str:
+        """What stands between two places of a text, without secrets. Nothing is left of one that
+        is cut there, nor, of a `growing` text, of one that may only have begun at its end.
+
+        >>> Redactor({"KEY": "sk-123456789"}).part("a sk-123456789 b", 5, 16, growing=False)
+        ' b'
+        """
+        if growing:
+            end = min(end, len(text) - self.held(text))
+        start, end = self._outside(text, start, 1), self._outside(text, end, -1)
+        return self.text(text[start:end])
 
     def data(self, data: bytes) -> bytes:
         """The JSON without secrets; the very same object where there are none."""
@@ -60,11 +73,23 @@ class Redactor:
                 at = text.find(value[0], at + 1)
         return most
 
+    def _outside(self, text: str, place: int, by: int) -> int:
+        """The nearest place that is not inside of a secret, behind it, or before it (-1)."""
+        before = -1
+        while before != place:  # out of one secret it may get into another
+            before = place
+            for value, _ in self._texts:
+                reach = max(place - len(value) + 1, 0), place + len(value) - 1
+                at = text.rfind(value, *reach) if by > 0 else text.find(value, *reach)
+                if at >= 0:
+                    place = at + len(value) if by > 0 else at
+        return place
+
     def _begins(self, text: str) -> bool:
         """Whether the first letters of any secret are in reach; asked for every fragment."""
         if not text or not self._texts:
             return False
-        reach = max(0, len(text) - self._longest + 1)
+        reach = max(0, len(text) - self.longest + 1)
         return text[-1] in self._firsts or self._starts.search(text, reach) is not None
 
 

@@ -100,7 +100,7 @@ def fold_rewound(state: State, event: e.Rewound) -> State:
         windows=there.windows,
         step=None,
         later=(),
-        problem=None,
+        problem=there.problem,
         endings=there.endings,
         refused=(),
         warned=tuple(at if at <= there.length else -1 for at in state.warned),
@@ -142,6 +142,7 @@ def _here(state: State, length: int, count: int) -> Stand:
         windows=state.windows,
         changes=state.changes,
         endings=state.endings,
+        problem=state.problem,
     )
 
 

@@ -6,6 +6,17 @@ from longrein.core import events as e
 from longrein.core.erase import ERASED
 from longrein.core.messages import Content, text_in
 
+TELLING = (
+    e.InputAdmitted,
+    e.InputEdited,
+    e.InputWithdrawn,
+    e.RunStarted,
+    e.InputPromoted,
+    e.StepStarted,
+    e.HookEnded,
+)
+"""The events that `said_in_log` looks at: all others can be left out."""
+
 
 def said_in_log(events: Iterable[e.Event]) -> list[tuple[int, str]]:
     """What people said in these events, which may be the last of a thread, each with its time.

@@ -206,6 +206,7 @@ class Stand(Struct, frozen=True, omit_defaults=True):
     windows: tuple[Window, ...] = ()
     changes: tuple[Change, ...] = ()
     endings: tuple[Ending, ...] = ()
+    problem: Problem | None = None
 
 
 class Undo(Struct, frozen=True, omit_defaults=True):

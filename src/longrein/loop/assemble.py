@@ -141,8 +141,11 @@ class Blueprint:
     def tools(self) -> Set[str]:
         """The tools that can be named: those that are known before any session is opened, and those
         that were there but for a profile or a limit of depth."""
-        known = self._fixed.setup.known if self._fixed else None
-        return (known or frozenset[str]()) | self._gone
+        tools = self.agent.tools
+        if callable(tools):
+            return self._gone
+        brought = [tool for capability in self.capabilities for tool in capability.tools()]
+        return self._gone.union(*(_every_tool(mode, tools, brought) for mode in self.modes))
 
     @property
     def _depends(self) -> bool:

@@ -111,12 +111,12 @@ def say(state: State, command: c.Say) -> Applied:
 
 
 def _interrupt(state: State, command: c.Interrupt) -> Applied:
-    if state.run is None and state.compaction is not None:
-        return Applied([e.Interrupted(command.reason)])
-    if state.run is None and not (any(map(presses, state.queue)) and not state.held):
-        return Applied(answer=Answer("stale", message="Nothing runs."))
     if state.run is None:
-        return Applied([e.Interrupted(command.reason)])
+        presses_now = any(map(presses, state.queue)) and not state.held
+        # A compaction that another process left is a wish again once the thread is opened.
+        if state.compaction or state.wish or presses_now:
+            return Applied([e.Interrupted(command.reason)])
+        return Applied(answer=Answer("stale", message="Nothing runs."))
     if state.run.stop == "interrupt":
         return Applied(answer=Answer("already", state.run.id))
     return Applied([e.Interrupted(command.reason)], Answer("applied", state.run.id))

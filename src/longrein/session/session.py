@@ -20,6 +20,7 @@ from longrein.core.errors import UsageError
 from longrein.core.messages import ToolCall
 from longrein.core.policy import Grant, Rule, Scope, Trust
 from longrein.core.records import Approval, Question
+from longrein.core.redact import Redactor
 from longrein.core.slices import Slice
 from longrein.core.state import Call
 from longrein.core.typevars import S, T
@@ -257,9 +258,10 @@ class Session(Performing[S], Rewinding, Parenting, Generic[S]):
         """The value of a capability's slice, as of the newest event known here."""
         return self._services.reach(self.folded, lambda: self.folded).read(slice)
 
-    def without_secrets(self, text: str) -> str:
-        """A text with the names of known secrets in their place, as everything in the log is."""
-        return self._services.redactor.text(text)
+    @property
+    def redactor(self) -> Redactor:
+        """Takes secrets out of a text, as they are out of everything in the log."""
+        return self._services.redactor
 
     def capability(self, kind: type[V]) -> V:
         """The agent's capability of some class, as it works in this session.

@@ -15,10 +15,11 @@ def enter_mode(state: State, mode: str, setup: Setup) -> list[e.Event]:
         raise UsageError(f"There is no mode {mode!r}; known: {', '.join(setup.modes)}.")
     if mode == state.mode:
         return []
+    before = used(state, setup)
     kept = chosen, effort = state.models.get(mode, ""), state.efforts.get(mode, "")
     if not used(replace(state, mode=mode, model=chosen), setup):
-        chosen, effort = state.model, state.effort
-    before, uses = used(state, setup), used(replace(state, mode=mode, model=chosen), setup)
+        chosen, effort = before, state.effort
+    uses = used(replace(state, mode=mode, model=chosen), setup)
     changed: list[e.Event] = [e.ModeChanged(mode, state.mode)]
     if (uses, effort) != (before, state.effort) or (chosen, effort) != kept:
         changed.append(e.ModelChanged(chosen, before, uses, effort))

@@ -30,11 +30,11 @@ from longrein.tui.outside import NO_SHELL, EditOutside, edit_outside, has_shell_
 from longrein.tui.safe import Harmless
 from longrein.tui.stage import Stage
 from longrein.tui.view.compacting import compacted
-from longrein.tui.view.queue import refused
 from longrein.tui.widgets.conversation import Conversation
 from longrein.tui.widgets.editor import Editor
 from longrein.tui.widgets.offer import Offer
 from longrein.tui.widgets.status import Status
+from longrein.tui.writing.draft import Draft
 
 MOST_NOTES = 2
 """Notes that are shown at a time: more would hide the conversation."""
@@ -173,7 +173,8 @@ class LongreinApp(App[int]):
         try:
             await self._perform(self.stage, event.name, event.arguments)
         except UsageError:
-            self.main.editor.restore(event.draft)
+            if event.draft.text:
+                self.main.editor.restore(event.draft)
             raise
 
     def on_main_look_in(self, event: Main.LookIn) -> None:
@@ -183,11 +184,15 @@ class LongreinApp(App[int]):
         attempt(self, self.stage.read(event.entry))
 
     def on_offer_taken(self, event: Offer.Taken) -> None:
-        attempt(self, self._perform(self.stage, "new" if event.what == "new" else "proceed", ""))
+        self._give("new" if event.what == "new" else "proceed")
 
     def on_status_pressed(self, event: Status.Pressed) -> None:
         if find(event.part):
-            attempt(self, self._perform(self.stage, event.part, ""))
+            self._give(event.part)
+
+    def _give(self, command: str) -> None:
+        """Give a command as if it was written: after all that was asked for before."""
+        self.main.post_message(Editor.Command(command, "", Draft()))
 
     def on_edit_outside(self, event: EditOutside) -> None:
         if not self._lent:
@@ -204,7 +209,6 @@ class LongreinApp(App[int]):
     def on_main_drawn(self, event: Main.Drawn) -> None:
         if words := compacted(event.before, event.after):
             tell(self, words)
-        self.main.composer.take_back(refused(event.before, event.after))
         if self._driver is not None:
             way = self._preferences.notify
             self._calling.call(event.before, event.after, self._clock.now(), way, self._driver)
@@ -237,7 +241,7 @@ class LongreinApp(App[int]):
         super()._refresh_notifications()
         # Textual leaves the holder of a note that is dropped: an empty row, for good.
         shown = {f"--textual-toast-{one.identity}" for one in self._notifications}
-        for holder in self.screen.query("ToastHolder"):
+        for holder in self.screen.query("ToastHolder") if self.screen_stack else ():
             if holder.id not in shown:
                 holder.remove()
 

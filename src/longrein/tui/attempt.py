@@ -3,6 +3,8 @@
 from collections.abc import Coroutine
 from typing import Any
 
+from textual.css.query import NoMatches
+from textual.dom import DOMNode
 from textual.message_pump import MessagePump
 from textual.notifications import SeverityLevel
 from textual.worker import Worker
@@ -29,6 +31,10 @@ def attempt(node: MessagePump, work: Coroutine[Any, Any, object]) -> Worker[None
             await work
         except (LongreinError, OSError) as error:
             tell(node, _words(error), "error")
+        except NoMatches:
+            # What is taken away loses its parts before it goes itself.
+            if not isinstance(node, DOMNode) or node.display:
+                raise
 
     return app_of(node).run_worker(guarded(), exclusive=False)
 

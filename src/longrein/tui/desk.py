@@ -9,9 +9,10 @@ from longrein.client.port import Attachment, Client, ThreadClient, Verb
 from longrein.core import commands as c
 from longrein.core.display import Display
 from longrein.core.errors import UsageError
+from longrein.core.ids import Ids, SystemClock, TimeOrderedIds
 from longrein.core.policy import Trust
 from longrein.tui.view.history import each_once, said_in
-from longrein.tui.view.queue import edited
+from longrein.tui.view.queue import Waiting, edited, refused
 
 CYCLE: tuple[Trust, ...] = ("ask", "edits", "plan")
 """What the key for trust goes through. `yolo` is never reached by pressing a key once too often."""
@@ -26,9 +27,11 @@ TRUSTS: tuple[Trust, ...] = get_args(Trust)
 class Desk:
     """A thread that somebody works on."""
 
-    def __init__(self, client: Client, thread: ThreadClient) -> None:
+    def __init__(self, client: Client, thread: ThreadClient, ids: Ids | None = None) -> None:
         self.client = client
         self.thread = thread
+        self._ids = ids or TimeOrderedIds(SystemClock())
+        self._sent: set[str] = set()
         self._mode = ""
         self._trust: Trust | None = None
         self._said: Sequence[str] = ()
@@ -51,7 +54,14 @@ class Desk:
         """Say something to the agent. Raises `UsageError` where no model could hear it."""
         if not self.thread.display.model:
             raise UsageError(NO_MODEL)
-        await self.thread.say(verb, text, files)
+        id = self._ids.new("cmd")
+        self._sent.add(id)  # before it can be refused
+        await self.thread.say(verb, text, files, id)
+
+    def refused(self, before: Display, after: Display) -> Sequence[Waiting]:
+        """What was said here and a hook has kept from the model since then; not what others said in
+        this thread."""
+        return [one for one in refused(before, after) if one.input in self._sent]
 
     async def use(self, switch: c.SwitchModel) -> bool:
         """Use another model in this thread; whether it is kept for new ones as well, which begin

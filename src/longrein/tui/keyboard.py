@@ -8,8 +8,9 @@ does not speak; and one byte that is no UTF-8 ends its reading.
 import os
 import re
 import select
+import signal
 from codecs import getincrementaldecoder
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
@@ -28,6 +29,27 @@ _OTHER_KEYS = re.compile(r"\x1b\[27;(\d+);(\d+)~")
 
 class Keyboard(LinuxDriver):
     """The terminal of this process, read by `Typed`."""
+
+    def _sigtstp_application(self, *_: object) -> None:
+        self._in_turn(self._stop)
+
+    def _sigcont_application(self, *_: object) -> None:
+        self._in_turn(self._go_on)
+
+    def _in_turn(self, work: Callable[[], None]) -> None:
+        """Do what a signal asks for when nothing else is done: in the midst of writing, it would
+        wait for ever for its own thread to be done with that."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(work)
+
+    def _stop(self) -> None:
+        if self._auto_restart:
+            self.suspend_application_mode()
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _go_on(self) -> None:
+        if self._auto_restart:
+            self.resume_application_mode()
 
     def resume_application_mode(self) -> None:
         """Take the terminal back. A process that was stopped from outside never gave it away: two

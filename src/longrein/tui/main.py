@@ -116,6 +116,7 @@ class Main(Squeezing, Screen[None]):
         self._transcript: Transcript | None = None
         self._following: Worker[None] | None = None
         self._own: Worker[None] | None = None
+        self._given: Worker[None] | None = None
         self._owner: Owner = "nobody"
         self._turning = Turning(self, self._in_turn)
         self.conversation = Conversation(clock.now, lambda text: self.editor.put(text))
@@ -218,6 +219,7 @@ class Main(Squeezing, Screen[None]):
             self._draw_status()
             self.editor.suggest(desk.client.suggestion(shown))
         if before is not None and before is not shown:
+            self.composer.take_back(desk.refused(before, shown))
             self.post_message(self.Drawn(before, shown))
 
     def _draw_status(self) -> None:
@@ -248,7 +250,7 @@ class Main(Squeezing, Screen[None]):
         """What was said before, the newest first."""
         return self._desk.past if self._desk else ()
 
-    def _in_turn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _in_turn(self, work: Coroutine[Any, Any, None]) -> Worker[None]:
         """Do the work once all is done that was asked for before it; what was told then is old."""
         app_of(self).clear_notifications()
 
@@ -257,17 +259,18 @@ class Main(Squeezing, Screen[None]):
                 async with self._turn:
                     await work
 
-        attempt(self, turn())
+        return attempt(self, turn())
 
     def on_editor_submitted(self, event: Editor.Submitted) -> None:
         event.stop()
         self._sending.begin(event.draft)
-        self._in_turn(self._say(event))
+        # It is for the thread that it was written in; after a command, for where that leads.
+        led = self._given is not None and not self._given.is_finished
+        self._in_turn(self._say(event, None if led else self._desk))
 
-    async def _say(self, event: Editor.Submitted) -> None:
+    async def _say(self, event: Editor.Submitted, desk: Desk | None) -> None:
         await self._open.wait()
-        if self._desk is not None:
-            desk = self._desk
+        if desk := desk or self._desk:
             await self._sending.send(desk, event)
             self.conversation.to_end()
             await self._keeper.keep()
@@ -275,7 +278,7 @@ class Main(Squeezing, Screen[None]):
 
     def on_editor_command(self, event: Editor.Command) -> None:
         event.stop()
-        self._in_turn(self._perform_open(event))
+        self._given = self._in_turn(self._perform_open(event))
 
     async def _perform_open(self, event: Editor.Command) -> None:
         await self._open.wait()
@@ -316,7 +319,7 @@ class Main(Squeezing, Screen[None]):
             self.editor.focus()
         elif self._own is not None and self._own.is_running:
             self._own.cancel()
-        elif self._desk is not None and self.shown is not None and self.shown.run:
+        elif self._desk and (shown := self.shown) and (shown.run or shown.compacting):
             attempt(self, self._desk.interrupt())
 
     def on_asks_decided(self, event: Asks.Decided) -> None:

@@ -14,7 +14,9 @@ NONE = (
     "There is no editor to use: set VISUAL or EDITOR, or say `longrein config app.editor COMMAND`."
 )
 
-NO_SHELL = "There is no shell to go to: this terminal was opened for Longrein alone."
+NO_SHELL = (
+    "There is no shell to go to: Longrein was not started by one itself, which could bring it back."
+)
 
 
 class EditOutside(Message):

@@ -21,7 +21,7 @@ class Turning:
     """
 
     def __init__(
-        self, node: MessagePump, begin: Callable[[Coroutine[Any, Any, None]], None]
+        self, node: MessagePump, begin: Callable[[Coroutine[Any, Any, None]], object]
     ) -> None:
         self._node = node
         self._begin = begin

@@ -41,8 +41,9 @@ async def stop_for_person(shell: Shell, ctx: HookContext, id: int) -> bool:
     job = shell.jobs.get(id)
     if job is None or job.ending is not None:
         return False
+    first = not job.stopped  # who was first tells of it
     await shell.jobs.stop(job)
-    for record in ctx.read(JOBS):
+    for record in ctx.read(JOBS) if first else ():
         if record.id == id and record.ended is None:
             ctx.note(f"The user stopped a job. {_ended(shell, ctx, record, job)}")
     return True

@@ -9,7 +9,7 @@ from textual.strip import Strip
 from longrein.client.telling import NOT_ALL
 from longrein.tui.draw.diff import draw_diff
 from longrein.tui.draw.lines import LEAST, breaks, said_lines, strip
-from longrein.tui.draw.long import Joined, Lines, harmless
+from longrein.tui.draw.long import Joined, Lines, Plain, harmless
 from longrein.tui.look import Look
 from longrein.tui.view.asks import ApprovalAsk
 from longrein.tui.view.entries import DiffBody
@@ -30,11 +30,11 @@ class ApprovalDrawing:
         self._told = ask.told
 
     @cached_property
-    def _given(self) -> list[str]:
+    def _given(self) -> Plain:
         return harmless(self._told.given)
 
     @cached_property
-    def _uncut(self) -> list[str]:
+    def _uncut(self) -> Plain:
         return harmless((NOT_ALL, *self._told.uncut) if self._told.cut else self._told.uncut)
 
     def __call__(self, width: int, look: Look) -> Sequence[Strip]:
@@ -60,7 +60,7 @@ def text_rows(text: str, width: int, style: Style, mark: Style) -> Sequence[Stri
 
 
 @lru_cache(4)  # it is drawn for several widths
-def _harmless(text: str) -> Sequence[str]:
+def _harmless(text: str) -> Plain:
     return harmless(text.split("\n") if text else ())
 
 

@@ -20,6 +20,9 @@ MEASURED, MEASURED_IN_ALL = 4_000, 100_000
 """Characters of a line, and of all lines, that are measured one by one where some may be wide; of
 more than that all count as wide."""
 
+NARROW = 20
+"""Cells on a row. Where there are more, lines are not counted again that have room on so many."""
+
 SINGLE = re.compile(
     "[ -~\xa0-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u200a"
     "\u20f1-\u2319\u23f4-\u25fc\u2713-\u2718]*"
@@ -27,14 +30,30 @@ SINGLE = re.compile(
 """A text of letters and signs that surely have one cell each."""
 
 
-def harmless(lines: Sequence[str]) -> list[str]:
+class Plain:
+    """Harmless lines, looked through once for all widths: of very many that takes a while.
+
+    `long` are those that may have no room on a `NARROW` row, each with the cells that it surely has
+    room on; `measured` is up to which length a line that may be wide is measured.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        single = all(map(str.isascii, lines))
+        most = [len(one) if single or _is_single(one) else 2 * len(one) for one in lines]
+        self.long = [(at, cells) for at, cells in enumerate(most) if cells > NARROW]
+        wide = sum(most) - sum(map(len, lines))
+        self.measured = MEASURED if wide <= MEASURED_IN_ALL else 0
+
+
+def harmless(lines: Sequence[str]) -> Plain:
     """The lines with nothing hidden in them. What breaks inside of a line is told from its end."""
     text = "\n".join(lines)
     if text.count("\n") >= len(lines) > 0:
         text = "\n".join(line.replace("\n", f"\n{CONTINUED}") for line in lines)
     # In front of the end of a line it would be taken for a part of that.
     text = text.replace("\r", "\\x0d")
-    return visible(text, strict=True).expandtabs(TAB).split("\n") if lines else []
+    return Plain(visible(text, strict=True).expandtabs(TAB).split("\n") if lines else [])
 
 
 class Rows(Sequence[Strip]):
@@ -56,30 +75,39 @@ class Rows(Sequence[Strip]):
 class Lines(Rows):
     """Harmless lines in one style, as they are: what has no room on a row goes on below."""
 
-    def __init__(self, lines: Sequence[str], width: int, style: Style, mark: Style) -> None:
-        self._lines, self._width = lines, max(width, LEAST)
+    def __init__(self, text: Plain, width: int, style: Style, mark: Style) -> None:
+        self._text, self._width = text, max(width, LEAST)
         self._style, self._mark = style, mark
-        wide = sum(len(line) for line in lines if not _is_single(line))
-        self._measured = MEASURED if wide <= MEASURED_IN_ALL else 0
-        self._ends = self._counted()
+        self._broken, self._ends = self._counted()
 
-    def _counted(self) -> Sequence[int]:
-        """How many rows there are up to the end of each line."""
-        lines, width = self._lines, self._width
-        if max(map(len, lines), default=0) <= width and all(map(_is_single, lines)):
-            return range(1, len(lines) + 1)
-        return list(accumulate(_height(line, width, self._measured) for line in lines))
+    def _counted(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The lines that may have several rows, and how many rows there are up to the end of each;
+        every other line has one."""
+        text, width = self._text, self._width
+        if width < NARROW:
+            broken = range(len(text.lines))
+        else:
+            broken = [at for at, cells in text.long if cells > width]
+        heights = (_height(text.lines[at], width, text.measured) for at in broken)
+        more = accumulate(height - 1 for height in heights)
+        return broken, [at + 1 + rows for at, rows in zip(broken, more, strict=True)]
 
     def __len__(self) -> int:
-        return self._ends[-1] if self._ends else 0
+        rest = len(self._text.lines) - (self._broken[-1] + 1 if self._broken else 0)
+        return rest + (self._ends[-1] if self._ends else 0)
 
     def row(self, at: int) -> Strip:
         number = bisect_right(self._ends, at)
-        before = self._ends[number - 1] if number else 0
-        line = self._lines[number]
-        start, stop = _place(line, at - before, self._width, self._measured)
+        behind, before = (
+            (self._broken[number - 1] + 1, self._ends[number - 1]) if number else (0, 0)
+        )
+        place = behind + at - before
+        if number < len(self._broken):
+            place = min(place, self._broken[number])
+        line, row = self._text.lines[place], at - before - (place - behind)
+        start, stop = _place(line, row, self._width, self._text.measured)
         text = (line[start:stop], self._style)
-        return strip([text] if at == before else [(CONTINUED, self._mark), text])
+        return strip([(CONTINUED, self._mark), text] if row else [text])
 
 
 class Joined(Rows):

@@ -1,8 +1,8 @@
 """All of a call as rows: of long texts only what is seen is put together."""
 
-from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import assert_never
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias, assert_never
 
 from rich.style import Style
 from textual.strip import Strip
@@ -31,6 +31,9 @@ LONGEST = 32_000
 BLANK = strip([])
 
 
+Part: TypeAlias = Callable[[int, Look], Sequence[Strip]]
+
+
 class WholeDrawing:
     """Sections one below the other, each below its title where there are several.
 
@@ -38,50 +41,61 @@ class WholeDrawing:
     """
 
     def __init__(self, sections: Sequence[Section]) -> None:
-        self._sections = sections
-        self._lines = cache(_lines)
-        for _, body in sections:
-            if isinstance(body, OutputBody):
-                self._lines(body.text)
+        self._parts = tuple(_parts(sections))
 
     def __call__(self, width: int, look: Look) -> Sequence[Strip]:
-        return Joined(self._parts(width, look))
-
-    def _parts(self, width: int, look: Look) -> Iterator[Sequence[Strip]]:
-        for number, (title, body) in enumerate(self._sections):
-            if number:
-                yield [BLANK]
-            if len(self._sections) > 1:
-                yield [strip([(title, look.heading)])]
-            yield from self._body(body, width, look)
-
-    def _body(self, body: Body, width: int, look: Look) -> Iterator[Sequence[Strip]]:
-        match body:
-            case OutputBody(text, problem):
-                yield self._plain(text, width, look.bad if problem else look.text, look)
-            case DiffBody(text) if len(text) <= LONGEST:
-                yield draw_diff(body, width, look, complete=True)
-            case MarkdownBody(text) if len(text) <= LONGEST:
-                yield markdown(visible(text, strict=True), width, look)
-            case DiffBody(text) | MarkdownBody(text):
-                yield self._plain(text, width, look.text, look)
-            case FieldsBody(fields):
-                for name, value in fields:
-                    yield self._plain(f"{name}:", width, look.dim, look)
-                    yield self._plain(value, width, look.text, look)
-            case TodosBody(todos):
-                for todo in todos:
-                    text = f"{SIGNS[todo.status]} {todo.text}"
-                    yield self._plain(text, width, look.text, look)
-            case ChildBody():
-                yield self._plain(f"{body.agent}  {body.state}", width, look.dim, look)
-                yield self._plain(body.text, width, look.text, look)
-            case _:
-                assert_never(body)
-
-    def _plain(self, text: str, width: int, style: Style, look: Look) -> Lines:
-        return Lines(self._lines(text), width, style, look.dim)
+        return Joined(part(width, look) for part in self._parts)
 
 
-def _lines(text: str) -> Sequence[str]:
-    return harmless(text.removesuffix("\n").split("\n"))
+def _parts(sections: Sequence[Section]) -> Iterator[Part]:
+    for number, (title, body) in enumerate(sections):
+        if number:
+            yield lambda _, look: [BLANK]
+        if len(sections) > 1:
+            yield partial(_heading, title)
+        yield from _body(body)
+
+
+def _body(body: Body) -> Iterator[Part]:
+    match body:
+        case OutputBody(text, problem):
+            yield _plain(text, _bad if problem else _text)
+        case DiffBody(text) if len(text) <= LONGEST:
+            yield lambda width, look: draw_diff(body, width, look, complete=True)
+        case MarkdownBody(text) if len(text) <= LONGEST:
+            yield lambda width, look: markdown(visible(text, strict=True), width, look)
+        case DiffBody(text) | MarkdownBody(text):
+            yield _plain(text, _text)
+        case FieldsBody(fields):
+            for name, value in fields:
+                yield _plain(f"{name}:", _dim)
+                yield _plain(value, _text)
+        case TodosBody(todos):
+            for todo in todos:
+                yield _plain(f"{SIGNS[todo.status]} {todo.text}", _text)
+        case ChildBody():
+            yield _plain(f"{body.agent}  {body.state}", _dim)
+            yield _plain(body.text, _text)
+        case _:
+            assert_never(body)
+
+
+def _plain(text: str, style: Callable[[Look], Style]) -> Part:
+    lines = harmless(text.removesuffix("\n").split("\n"))
+    return lambda width, look: Lines(lines, width, style(look), look.dim)
+
+
+def _heading(title: str, _: int, look: Look) -> Sequence[Strip]:
+    return [strip([(title, look.heading)])]
+
+
+def _text(look: Look) -> Style:
+    return look.text
+
+
+def _dim(look: Look) -> Style:
+    return look.dim
+
+
+def _bad(look: Look) -> Style:
+    return look.bad

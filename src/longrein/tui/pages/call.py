@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key
+from textual.worker import Worker
 
 from longrein.client.port import ThreadClient
 from longrein.core.errors import LongreinError
@@ -36,11 +37,13 @@ class WholePage(Page[None]):
 
     def __init__(self, heading: str) -> None:
         super().__init__(heading, "PageUp PageDown scroll · / find · n N next, previous")
+        self._loaded: tuple[Sequence[Section], str] = LOADING, ""
         self._drawing = WholeDrawing(LOADING)
         self._rows = Searched(lambda width, look: self._drawing(width, look))
         self._field = Field("Find. Enter goes to it · Esc back")
         self._field.disabled = True
         self._wanted = ""
+        self._finding: Worker[None] | None = None
 
     async def load(self) -> tuple[Sequence[Section], str]:
         """The parts, and a note beside the heading."""
@@ -51,18 +54,22 @@ class WholePage(Page[None]):
         yield self._field
 
     def on_mount(self) -> None:
-        attempt(self, self._fill())
+        attempt(self, self.fill())
 
-    async def _fill(self) -> None:
+    async def fill(self, *, follow: bool = False) -> None:
+        """Show what there is to load; `follow` as in `Scrolled.again`."""
         try:
             parts, note = await self.load()
         except LongreinError as error:
             parts, note = (("", OutputBody(str(error))),), ""
+        if (parts, note) == self._loaded:
+            return
+        self._loaded = parts, note
         # Beside the drawing: of a long text this takes longer than a frame.
         made = await asyncio.to_thread(lambda: WholeDrawing(tuple(parts)))
         if self.is_attached:
             self._drawing = made
-            self._rows.again()
+            self._rows.again(follow=follow)
             self.tell(note)
 
     def on_key(self, event: Key) -> None:
@@ -98,7 +105,15 @@ class WholePage(Page[None]):
             self.call_after_refresh(self._find, 1)  # once the rows have the place of the line
 
     def _find(self, by: int) -> None:
-        attempt(self, self._look_for(self._wanted, by))
+        self._find_no_more()
+        self._finding = attempt(self, self._look_for(self._wanted, by))
+
+    def _find_no_more(self) -> None:
+        if self._finding is not None:
+            self._finding.cancel()
+
+    def on_unmount(self) -> None:
+        self._find_no_more()
 
     async def _look_for(self, words: str, by: int) -> None:
         row = await self._rows.find(words, by)

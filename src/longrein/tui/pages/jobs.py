@@ -1,5 +1,7 @@
 """`/jobs`: the commands in the background, to look at and to stop."""
 
+import asyncio
+import time
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
@@ -17,6 +19,11 @@ from longrein.tui.view.whole import Section
 
 EVERY = 1.0
 """Seconds after which it is looked again how they stand."""
+
+REST = 9
+"""How much longer than a look at all that a job put out the pause behind it is, at least."""
+
+NOTHING = "It has put out nothing yet."
 
 
 class JobsPage(Picker[None]):
@@ -53,13 +60,25 @@ class JobsPage(Picker[None]):
 
 
 class JobPage(WholePage):
-    """What a job has put out when the page is opened."""
+    """What a job has put out, its end first, and what it adds to that while it runs."""
 
     def __init__(self, thread: ThreadClient, job: int, command: str) -> None:
         super().__init__(command)
         self._thread = thread
         self._job = job
+        self._runs = True
 
     async def load(self) -> tuple[Sequence[Section], str]:
+        # Before it is read: what a job puts out just before it ends belongs to it.
+        job = next((one for one in await self._thread.jobs() if one.id == self._job), None)
+        self._runs = job is not None and not job.ended
         text = await self._thread.job_output(self._job)
-        return (("", OutputBody(text or "It has put out nothing yet.")),), ""
+        state = "running" if self._runs else job.ending if job else ""
+        return (("", OutputBody(text or NOTHING)),), state
+
+    async def fill(self, *, follow: bool = True) -> None:
+        while self._runs and self.is_attached:
+            begun = time.monotonic()
+            await super().fill(follow=follow)
+            # Much is long at being read: most of the time is for something else.
+            await asyncio.sleep(max(EVERY, REST * (time.monotonic() - begun)))

@@ -56,7 +56,7 @@ class ModelsPage(Picker[SwitchModel]):
         return model_rows(models, self._model)
 
     def fitting(self, text: str) -> Sequence[Row]:
-        return [*super().fitting(text), *unlisted(text, self._models)]
+        return [*super().fitting(text), *unlisted(text, {*self._models, self._model})]
 
     def choose(self, row: Row) -> None:
         known = self._models.get(row.key)

@@ -19,6 +19,7 @@ from longrein.tui.view.rewinding import (
     choices,
     fate_of,
     file_rows,
+    overwriting,
     point_rows,
     preview_lines,
     rewound_words,
@@ -145,6 +146,8 @@ class RewindChoice(Page[Rewound]):
         files = self._preview.files
         if files is not None and any(one.path == path for one in files.foreign):
             self._overwrite ^= {path}
+            self._would = overwriting(self._preview, self._overwrite)
+            self._show()  # it holds from now on, whenever the preview comes
             attempt(self, self._look_again(self._overwrite))
 
     async def _look_again(self, overwrite: frozenset[str]) -> None:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from longrein.client.figures import SECOND, lasted
 from longrein.client.remembering import Remember, is_asked_each_time, ways_to_remember
 from longrein.client.telling import PLAN, LaidOut, asking, headline, lay_out
-from longrein.core.commands import Answer, Decision
+from longrein.core.commands import Answer, AnswerQuestion, Approve, Decision, Decline, Replace
 from longrein.core.display import Display
 from longrein.core.records import Approval, Question
 from longrein.core.words import counted
@@ -112,6 +112,15 @@ def time_left(deadline: int, now: int) -> str:
         return ""
     left = deadline - now
     return f"{lasted(left + SECOND - 1)} left" if left > 0 else "its time is up"
+
+
+def decided_on(command: Decision) -> str:
+    """The id of what a command decides on."""
+    match command:
+        case Approve(approval=id) | Replace(approval=id):
+            return id
+        case Decline(target=id) | AnswerQuestion(question=id):
+            return id
 
 
 def answered(answer: Answer) -> str:

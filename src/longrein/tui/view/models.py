@@ -30,6 +30,8 @@ def model_rows(models: Sequence["ModelInfo"], current: str) -> list[Row]:
     rows: list[Row] = []
     if current and any(one.source != "listed" for one in models):
         rows.append(Row(CONFIGURED, "As configured", "the model of the settings, or of --model"))
+    if current and all(one.name != current for one in models):
+        rows.append(Row(current, current, "in use, and in no list", current=True))
     ordered = sorted(models, key=_place)
     for (usable, provider), group in groupby(ordered, key=lambda one: (one.usable, one.provider)):
         every = list(group)
@@ -73,10 +75,13 @@ def _place(model: "ModelInfo") -> tuple[object, ...]:
 
 def _below(models: Sequence["ModelInfo"], current: str) -> Iterator[Row]:
     for one in models:
+        if is_nameless(one):  # without columns, so that its note has their room
+            yield Row(one.name, one.name, NAME_ONE, tone="" if one.usable else "dim")
+            continue
         yield Row(
             one.name,
             one.name.partition(":")[2] or one.name,
-            NAME_ONE if is_nameless(one) else "" if one.source == "listed" else "configured",
+            "" if one.source == "listed" else "configured",
             (_price(one), f"holds {short_tokens(one.window)}" if one.window else ""),
             current=one.name == current,
             tone="" if one.usable else "dim",

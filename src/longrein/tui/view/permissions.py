@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from longrein.client.remembering import where_asked
 from longrein.client.ruling import HOLDS, about, covered, name_of
 from longrein.core.policy import Grant, Rule
 from longrein.tui.view.header import short_place
@@ -51,8 +52,8 @@ def permission_rows(
 
 
 def _grant(grant: Grant) -> Row:
-    words = (HOLDS[grant.scope], f"asked by {grant.rule}")
-    return Row(f"{GRANT}{grant.id}", covered(grant), cells=words)
+    where = where_asked(grant.rule)
+    return Row(f"{GRANT}{grant.id}", covered(grant), where, (HOLDS[grant.scope],), words=grant.rule)
 
 
 def _rule(number: int, source: str, rule: Rule) -> Row:

@@ -1,7 +1,9 @@
 """What can be gone back to, and what going back would do."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from longrein.client.figures import ago
 from longrein.client.words import seen_from
@@ -122,6 +124,14 @@ def fate_of(path: str, preview: "RewindPreview") -> str:
     """What would become of a file that others changed, and that is not to be kept."""
     gone = preview.files is not None and path in preview.files.removed
     return "will be removed" if gone else "will be overwritten"
+
+
+def overwriting(preview: "RewindPreview", paths: Collection[str]) -> "RewindPreview":
+    """The preview with these files of others put back, as it is until it is made again."""
+    if (files := preview.files) is None:
+        return preview
+    kept = tuple(one for one in files.foreign if one.path not in paths)
+    return replace(preview, files=replace(files, restored=(*files.restored, *paths), foreign=kept))
 
 
 def said_at(shown: Display, point: str) -> str:

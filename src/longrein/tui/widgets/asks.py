@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from longrein.client.port import ThreadClient
-from longrein.core.commands import AnswerQuestion, Approve, Decision, Decline, Replace
+from longrein.core.commands import Decision
 from longrein.core.errors import LongreinError
 from longrein.core.ids import Clock, SystemClock, TimeOrderedIds
 from longrein.core.visible import visible
@@ -28,6 +28,7 @@ from longrein.tui.view.asks import (
     PlanAsk,
     QuestionAsk,
     answered,
+    decided_on,
     summary,
     time_left,
 )
@@ -125,6 +126,8 @@ class Asks(Squeezing, Vertical):
         self._shown: tuple[Ask, AnyCard] | None = None
         self._sent: set[str] = set()
         self._inside = False
+        self._coming = False
+        """Whether a card is to have the focus as soon as it can: until then nobody has it."""
         self._uncalled = False
         """Whether the card has the focus because it came up, not because the person wanted it."""
 
@@ -205,9 +208,13 @@ class Asks(Squeezing, Vertical):
         open_ones = (n for n, one in enumerate(self._waiting) if one.id not in self._sent)
         return next(open_ones, 0)
 
+    @property
+    def _owns_focus(self) -> bool:
+        return self.has_focus_within or (self._coming and self.screen.focused is None)
+
     def _put(self, ask: Ask) -> None:
         """Show another card in the place of the one that is shown."""
-        focused = self.has_focus_within
+        focused = self._coming = self._owns_focus
         self._drop()
         card = _card(ask, self._decide, self._grace, self._begun)
         self._shown = (ask, card)
@@ -223,7 +230,7 @@ class Asks(Squeezing, Vertical):
             self._shown[1].attend()
 
     def _clear(self) -> None:
-        focused = self.has_focus_within
+        focused, self._coming = self._owns_focus, False
         self._drop()
         if focused:
             self.post_message(self.Left())
@@ -243,6 +250,7 @@ class Asks(Squeezing, Vertical):
 
     def _fold(self, folded: bool) -> None:
         self.set_class(folded, "-folded")
+        self._coming = not folded
         if folded and self._shown is not None:
             self._shown[1].hush()
         if not folded:
@@ -252,7 +260,7 @@ class Asks(Squeezing, Vertical):
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         if not self._inside:
             self._grace.begin()
-        self._inside = True
+        self._inside, self._coming = True, False
 
     def on_descendant_blur(self, event: DescendantBlur) -> None:
         self._inside = self.has_focus_within
@@ -304,7 +312,7 @@ class Asks(Squeezing, Vertical):
 
     def _decide(self, command: Decision, heard: Heard) -> None:
         """Hand a decision on, once: another one for the same counts only when it was refused."""
-        id = _about(command)
+        id = decided_on(command)
         if id in self._sent:
             return
         self._sent.add(id)
@@ -385,14 +393,3 @@ def _title(ask: Ask) -> Content:
         (visible(what, strict=True), "bold"),
         (visible(by, strict=True), STYLES["dim"]),
     )
-
-
-def _about(command: Decision) -> str:
-    """The id of what a command decides on."""
-    match command:
-        case Approve(approval=id) | Replace(approval=id):
-            return id
-        case Decline(target=id):
-            return id
-        case AnswerQuestion(question=id):
-            return id

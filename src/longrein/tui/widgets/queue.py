@@ -214,7 +214,8 @@ class Queue(Widget, can_focus=True):
     def _line(self, number: int, one: Waiting, width: int) -> Text:
         here = self.has_focus and one.input == self._here
         front = f"{CURSOR if here else ' '} {number} "
-        files = "".join(f" [{file.name or 'file'}]" for file in one.files)
+        names = (file.name or "file" for file in one.files)
+        files = "".join(f" [{name}]" for name in names if f"[image: {name}" not in one.text)
         left = width - len(front)
         line = Text(front + cut(one_line(brief(one.text + files, left)), left), end="")
         if here:

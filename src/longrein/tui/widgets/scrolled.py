@@ -53,12 +53,20 @@ class Scrolled(ScrollView, can_focus=False):
         """Draw it anew when it is next needed: what it shows has changed, but not its height."""
         self._drawn.clear()
 
-    def again(self) -> None:
-        """Draw something else, which may have another height, from its beginning."""
+    def again(self, *, follow: bool = False) -> None:
+        """Draw something else, which may have another height, from its beginning.
+
+        `follow`: it is the same with more behind it, so that the end stays in sight where it is,
+        and else what is seen now.
+        """
+        at_end = not self.below
         self.forget()
         if self._inner:  # else it has no place yet: of no width, all would seem to be very high
             self.virtual_size = Size(self.virtual_size.width, len(self._lines(self._inner)))
-        self.scroll_home(animate=False)
+        if not follow:
+            self.scroll_home(animate=False)
+        elif at_end:
+            self.scroll_end(animate=False)
         self.refresh(layout=True)
 
     @property

@@ -80,12 +80,11 @@ class Draft(Struct, frozen=True):
 
     @property
     def trimmed(self) -> "Draft":
-        """The draft with only what there is a mark for in the text."""
-        return Draft(
-            self.text,
-            tuple(one for one in self.pasted if one.mark in self.text),
-            tuple(one for one in self.attached if one.mark in self.text),
-        )
+        """The draft with only what there is a mark for in what is said."""
+        pasted = tuple(one for one in self.pasted if one.mark in self.text)
+        texts = (self.text, *(one.text for one in pasted))
+        attached = (one for one in self.attached if any(one.mark in text for text in texts))
+        return Draft(self.text, pasted, tuple(attached))
 
     def knowing(self, other: "Draft") -> "Draft":
         """This draft, which knows what the marks of another one stand for as well."""
@@ -120,7 +119,7 @@ class Draft(Struct, frozen=True):
         """The draft that knows of a file, and its mark."""
         name = _named_in_mark(file.name)
         mark, number = f"[image: {name}]", 1
-        while mark in self.marks or mark in self.text:
+        while mark in self.marks or mark in self.said:
             number += 1
             mark = f"[image: {name} {number}]"
         return replace(self, attached=(*self.attached, Attached(mark, file))), mark
@@ -145,7 +144,7 @@ def sent_before(text: str, files: Sequence[File]) -> Draft:
     for file in files:
         again = Attachment(file.name or "file", b"", file)
         some = re.escape(_named_in_mark(again.name))
-        marks = re.findall(rf"\[image: {some}(?: \d+)?\]", draft.text)
+        marks = re.findall(rf"\[image: {some}(?: \d+)?\]", draft.said)
         if own := next((mark for mark in marks if mark not in draft.marks), ""):
             draft = replace(draft, attached=(*draft.attached, Attached(own, again)))
         else:
@@ -171,10 +170,11 @@ def joined(first: Draft, second: Draft) -> Draft:
     if not first.text.strip() or not second.text.strip():
         return first if first.text.strip() else second
     draft, renamed = first, dict[str, str]()
-    for one in second.pasted:
-        draft, renamed[one.mark] = draft.with_paste(one.text)
     for one in second.attached:
         draft, renamed[one.mark] = draft.with_file(one.file)
+    marks = dict(renamed)
+    for one in second.pasted:
+        draft, renamed[one.mark] = draft.with_paste(_replaced(one.text, marks))
     return replace(draft, text=f"{first.text}\n{_replaced(second.text, renamed)}")
 
 
