@@ -145,8 +145,10 @@ def test_a_flood_of_output_costs_no_memory(tmp_path: Path) -> None:
 def test_a_fork_bomb_is_stopped_and_the_sandbox_goes_on(tmp_path: Path) -> None:
     async def go() -> None:
         sandbox = Bubblewrap(tmp_path)
-        bounds = Bounds(seconds=5, processes=60)
-        await ran(sandbox, str(tmp_path), "bomb() { bomb | bomb & }; bomb; sleep 20", bounds=bounds)
+        bounds = Bounds(seconds=120, processes=60)
+        # A thousand at most, should it not be stopped in time: the machine has to go on, too.
+        bomb = "bomb() { [ $1 = 9 ] || { bomb $(($1 + 1)) | bomb $(($1 + 1)) & }; sleep 120; }"
+        await ran(sandbox, str(tmp_path), f"{bomb}; bomb 0", bounds=bounds)
         output, _ = await ran(sandbox, str(tmp_path), "sleep 0.3; ls /proc | grep -c '^[0-9]'")
         assert int(output) < 100
         await sandbox.close()
