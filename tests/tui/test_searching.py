@@ -9,7 +9,7 @@ from textual.strip import Strip
 
 from longrein.tui.draw.whole import WholeDrawing
 from longrein.tui.look import Look
-from longrein.tui.pages.call import WholePage
+from longrein.tui.pages.whole import WholePage
 from longrein.tui.view.whole import Section
 from tests.support import run
 from tests.tui.host import shown

@@ -15,7 +15,6 @@ import pytest
 
 from longrein.testing.sandbox_cases.ending import DAEMON
 from longrein.testing.sandbox_cases.setting import QUICK, SURELY, all_of, ran, ticks
-from longrein.workspace.sandbox import resident
 from longrein.workspace.sandbox.base import Bounds, Command, SandboxProblem
 from longrein.workspace.sandbox.bubblewrap import Bubblewrap
 from longrein.workspace.sandbox.host import HostShell
@@ -90,11 +89,7 @@ def test_a_start_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:
     run(go())
 
 
-def test_a_sandbox_that_does_not_end_by_itself_is_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resident, "_PATIENCE", 0.1)
-
+def test_a_sandbox_that_does_not_end_by_itself_is_killed(tmp_path: Path) -> None:
     async def go() -> None:
         before, sandbox = children(), HostShell()
         await ran(sandbox, str(tmp_path), "true")

@@ -10,8 +10,8 @@ from textual.binding import BindingType
 from longrein.client.port import ThreadClient
 from longrein.tui.around import app_of
 from longrein.tui.attempt import attempt, tell
-from longrein.tui.pages.call import WholePage
 from longrein.tui.pages.picker import Picker, action_keys
+from longrein.tui.pages.whole import WholePage
 from longrein.tui.view.entries import OutputBody
 from longrein.tui.view.jobs import job_rows
 from longrein.tui.view.rows import Row
